@@ -1,0 +1,12 @@
+export * from "./artifacts.js";
+export * from "./assets.js";
+export * from "./call.js";
+export { type Bus, type BusOptions, connectBus } from "./connect.js";
+export * from "./facts.js";
+export { type Bucket, type BucketOptions, type Entry, openBucket } from "./kv.js";
+export * from "./limits.js";
+export { mintFrom } from "./mint.js";
+export * from "./queue.js";
+export { request, type RequestOptions } from "./request.js";
+export { ANSWERED_ELSEWHERE, forward, type Handle, type Incoming, replyTo, serve, type ServeOptions } from "./serve.js";
+export * from "./signing.js";

@@ -1,0 +1,17 @@
+export * from "./catalogue.js";
+export * from "./facts.js";
+export * from "./failure-shape.js";
+export * from "./failures.js";
+export * from "./identity.js";
+export * from "./ids.js";
+export * from "./operation.js";
+export * from "./operations/common.js";
+export { pageOperations } from "./operations/page.js";
+export * from "./operations/project.js";
+export * from "./operations/system.js";
+export * from "./operations/tabs.js";
+export * from "./operations/task.js";
+export * from "./operations/view.js";
+export * from "./states.js";
+export * from "./subjects.js";
+export * from "./wire.js";

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+/** What holds a project. */
+export const executionKind = z.enum(["task", "program", "notebook"]);
+export type ExecutionKind = z.infer<typeof executionKind>;
+
+/** States of an execution; the last four are ends. */
+export const executionState = z.enum([
+  "running",
+  "stopping",
+  "waiting_for_decision",
+  "needs_check",
+  "finished",
+  "failed",
+  "stopped",
+  "lost",
+]);
+export type ExecutionState = z.infer<typeof executionState>;
+
+/** Outcomes of an operation. `unknown`: it was begun and not seen to end. */
+export const operationOutcome = z.enum([
+  "queued",
+  "running",
+  "done",
+  "failed",
+  "refused",
+  "stopped",
+  "unknown",
+]);
+export type OperationOutcome = z.infer<typeof operationOutcome>;
+
+/** States of a tab. A sleeping tab has no page; it wakes on use. */
+export const tabState = z.enum(["loading", "ready", "sleeping", "crashed", "closed"]);
+export type TabState = z.infer<typeof tabState>;
+
+export const processState = z.enum(["starting", "running", "draining", "stopped", "failed"]);
+export type ProcessState = z.infer<typeof processState>;

@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { answer } from "./identity.js";
+import { operationOutcome } from "./states.js";
+
+/** What goes from a caller to task-control, for anything that needs a page. */
+export const call = z.object({
+  operation: z.string(),
+  operationId: z.string(),
+  /** The caller chose the id itself, so there may be a stored outcome. */
+  chosen: z.boolean(),
+  request: z.record(z.string(), z.unknown()),
+  caller: z.string(),
+});
+export type Call = z.infer<typeof call>;
+
+/** What task-control hands to a worker: the tab is settled, nothing is left to look up. */
+export const admitted = z.object({
+  operation: z.string(),
+  operationId: z.string(),
+  request: z.record(z.string(), z.unknown()),
+  workspaceId: z.string(),
+  profileId: z.string(),
+  /** The tab that was named; null for the cursor as it is when the operation begins. */
+  tabId: z.string().nullable(),
+  taskId: z.string().nullable(),
+  /** The project's generation at admission: a stop raises it, and what is older is discarded. */
+  generation: z.int(),
+  fingerprint: z.string(),
+  /** After this (ms since the epoch) a queued operation is no longer begun. */
+  expiresAt: z.int(),
+  /** Where the answer goes: the caller's own inbox. */
+  replyTo: z.string(),
+  /** Who looks at which tab, to show on lists of tabs: tab id to viewer ids. */
+  viewedBy: z.record(z.string(), z.array(z.string())),
+});
+export type Admitted = z.infer<typeof admitted>;
+
+/** A stop, or with `kind: "shutdown"` the end of everything, from task-control to workers; always signed. */
+export const stopOrder = z.object({
+  kind: z.enum(["stop", "shutdown"]),
+  workspaceId: z.string(),
+  /** The execution to end; only its operations are cut. */
+  executionId: z.string(),
+  nonce: z.string(),
+  /** ms since the epoch; a later order is refused, so a copied one is worthless. */
+  expiresAt: z.int(),
+});
+export type StopOrder = z.infer<typeof stopOrder>;
+
+export const stopAnswer = z.object({
+  workerId: z.string(),
+  interrupted: z.object({ operationId: z.string(), outcome: operationOutcome }).nullable(),
+});
+export type StopAnswer = z.infer<typeof stopAnswer>;
+
+/** What a worker tells task-control. It is answered once it is stored. */
+export const report = z.discriminatedUnion("report", [
+  z.object({
+    report: z.literal("ended"),
+    operationId: z.string(),
+    operation: z.string(),
+    taskId: z.string().nullable(),
+    tabId: z.string().nullable(),
+    outcome: operationOutcome,
+    /** Where the operation took the cursor; absent if nowhere. */
+    cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable().optional(),
+  }),
+  z.object({ report: z.literal("restored"), savedAt: z.string(), items: z.array(z.unknown()) }),
+]);
+export type Report = z.infer<typeof report>;
+
+/** What task-control asks of any worker: to take the lease of a project and to serve it. */
+export const claim = z.object({
+  workspaceId: z.string(),
+  profiles: z.array(z.string()),
+  cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable(),
+  /** Queued operations of an older generation were discarded by a stop. */
+  generation: z.int(),
+});
+export type Claim = z.infer<typeof claim>;
+
+export const claimed = z.object({ workerId: z.string(), pid: z.int(), epoch: z.int() });
+export type Claimed = z.infer<typeof claimed>;
+
+/** The ledger's entry for one operation, keyed by project and operation id. */
+export const ledgerEntry = z.object({
+  operationId: z.string(),
+  operation: z.string(),
+  fingerprint: z.string(),
+  taskId: z.string().nullable(),
+  tabId: z.string().nullable(),
+  epoch: z.int(),
+  outcome: operationOutcome,
+  at: z.string(),
+  answer: answer.nullable(),
+});
+export type LedgerEntry = z.infer<typeof ledgerEntry>;
+
+/** A worker's claim on a project: the lease's revision is the epoch. */
+export const lease = z.object({ workerId: z.string(), pid: z.int() });
+export type Lease = z.infer<typeof lease>;
+
+/** What a worker says of itself, once a second. */
+export const heartbeat = z.object({
+  workerId: z.string(),
+  pid: z.int(),
+  state: z.enum(["starting", "running", "draining", "stopped", "failed"]),
+  projects: z.int(),
+  browser: z.string(),
+});
+export type Heartbeat = z.infer<typeof heartbeat>;
+
+/** The tabs of a project, as their worker last stored them. */
+export const tabRecord = z.object({
+  tabId: z.string(),
+  profileId: z.string(),
+  url: z.string(),
+  title: z.string(),
+  state: z.enum(["loading", "ready", "sleeping", "crashed", "closed"]),
+  openerTabId: z.string().nullable(),
+  scroll: z.object({ x: z.number(), y: z.number() }).optional(),
+});
+export type TabRecord = z.infer<typeof tabRecord>;
+export const tabTable = z.object({ epoch: z.int(), tabs: z.array(tabRecord) });
+export type TabTable = z.infer<typeof tabTable>;

@@ -1,0 +1,75 @@
+import { HoldfastError } from "@holdfast/protocol";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright";
+import type { Logger } from "pino";
+import { LAUNCH_MS } from "./limits.js";
+
+export interface BrowserOptions {
+  readonly executablePath: string | undefined;
+  readonly headed: boolean;
+  readonly log: Logger;
+  /** The browser's process is gone; every page went with it. */
+  readonly onLost: () => void;
+}
+
+/** What a browser does for itself is not ours to pay for, and nothing of it may reach a network. */
+const ARGUMENTS = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+  "--disable-quic",
+];
+
+/** The worker's one Chromium: started when it is first needed, and again after it was lost. */
+export class BrowserHost {
+  readonly #options: BrowserOptions;
+  #starting: Promise<Browser> | null = null;
+  #closing = false;
+
+  constructor(options: BrowserOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HoldfastError `MCP_NO_WORKER` when Chromium does not start */
+  browser(): Promise<Browser> {
+    this.#starting ??= this.#launch().catch((cause: unknown) => {
+      this.#starting = null;
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new HoldfastError("MCP_NO_WORKER", `Chromium did not start: ${message}`, {}, { cause });
+    });
+    return this.#starting;
+  }
+
+  async context(options: BrowserContextOptions): Promise<BrowserContext> {
+    const browser = await this.browser();
+    return browser.newContext(options);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#starting) await (await this.#starting).close();
+  }
+
+  async #launch(): Promise<Browser> {
+    const { executablePath, headed, log, onLost } = this.#options;
+    const browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      headless: !headed,
+      timeout: LAUNCH_MS,
+      // Chromium's sandbox does not work for root, and for everybody else it stays on.
+      chromiumSandbox: process.getuid?.() !== 0,
+      args: ARGUMENTS,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    });
+    browser.on("disconnected", () => {
+      this.#starting = null;
+      if (this.#closing) return;
+      log.error("the browser was lost");
+      onLost();
+    });
+    log.info({ version: browser.version() }, "the browser is there");
+    return browser;
+  }
+}

@@ -1,0 +1,126 @@
+import { type Bucket, type Bus, type Delivery, ledgerKey, replyTo, request } from "@holdfast/bus";
+import {
+  type Admitted,
+  type Answer,
+  type Failure,
+  failure,
+  HoldfastError,
+  type LedgerEntry,
+  noIdentity,
+  type OperationOutcome,
+  type Report,
+  wire,
+} from "@holdfast/protocol";
+import type { Logger } from "pino";
+import { handlingOf } from "./core/lanes.js";
+import { REPORT_RETRY_MS } from "./limits.js";
+import { type Run, operate } from "./operate.js";
+import type { Cursor, Project } from "./project.js";
+import type { Running } from "./running.js";
+
+export interface MutationParts {
+  readonly bus: Bus;
+  readonly log: Logger;
+  readonly ledger: Bucket<LedgerEntry>;
+  readonly artifacts: Run["artifacts"];
+  /** Whether this worker still holds the project. */
+  readonly serves: (project: Project) => boolean;
+}
+
+/** Runs one mutation of a project, once: the ledger says it was begun before anything is done. */
+export async function mutate(parts: MutationParts, project: Project, { work }: Delivery): Promise<void> {
+  const key = ledgerKey(work.workspaceId, work.operationId);
+  const now = Date.now();
+  const before = handlingOf(work, null, project, now);
+  const begun = entryOf(project, work, before === "run" ? "running" : "stopped", null);
+  const revision = await parts.ledger.create(key, begun);
+  if (revision === null) return again(parts, project, work, key);
+  if (before !== "run") return notBegun(parts, work, before);
+  await run(parts, project, work, revision);
+}
+
+async function run(parts: MutationParts, project: Project, work: Admitted, revision: number): Promise<void> {
+  const cursor = project.cursor;
+  const running: Running = { work, abort: new AbortController(), tab: null };
+  project.running = running;
+  const answer = await operate({
+    project,
+    work,
+    stop: running.abort.signal,
+    artifacts: parts.artifacts,
+    settled: (tab) => {
+      running.tab = tab;
+    },
+  });
+  project.running = null;
+  // Another worker may have the project by now, and will call this operation unknown: nothing is claimed against it.
+  if (!parts.serves(project)) return;
+  const outcome = outcomeOf(answer);
+  const key = ledgerKey(work.workspaceId, work.operationId);
+  const tabId = answer.identity.target?.tabId ?? work.tabId;
+  await Promise.all([
+    parts.ledger.update(key, { ...entryOf(project, work, outcome, answer), tabId }, revision),
+    tellEnd(parts, project, work, { outcome, tabId, ...(same(cursor, project.cursor) ? {} : { cursor: project.cursor }) }),
+  ]);
+  replyTo(parts.bus, work.replyTo, answer);
+}
+
+/** It was handed out before. What was begun and not seen to end is unknown, and is not run again. */
+async function again(parts: MutationParts, project: Project, work: Admitted, key: string): Promise<void> {
+  const entry = await parts.ledger.get(key);
+  if (handlingOf(work, entry?.value ?? null, project, Date.now()) !== "unknown" || !entry) return;
+  const told = failure("MCP_OUTCOME_UNKNOWN", "", { operationId: work.operationId, operation: work.operation, tabId: entry.value.tabId });
+  const answer: Answer = { ok: false, failure: told, identity: noIdentity(work.operationId) };
+  await parts.ledger.update(key, { ...entry.value, outcome: "unknown", answer }, entry.revision);
+  await tellEnd(parts, project, work, { outcome: "unknown", tabId: entry.value.tabId });
+  replyTo(parts.bus, work.replyTo, answer);
+}
+
+/** A stop or its age came first. Of a stop task-control knows; an operation that grew too old is told. */
+async function notBegun(parts: MutationParts, work: Admitted, why: "discard" | "expire" | string): Promise<void> {
+  const told: Failure =
+    why === "expire" ? failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun.") : failure("MCP_STOPPED", "It was discarded by a stop; it was not begun.");
+  if (why === "expire") await report(parts, work.workspaceId, endOf(work, { outcome: "refused", tabId: work.tabId }));
+  replyTo(parts.bus, work.replyTo, { ok: false, failure: told, identity: noIdentity(work.operationId) });
+}
+
+interface End {
+  readonly outcome: OperationOutcome;
+  readonly tabId: string | null;
+  readonly cursor?: Cursor | null;
+}
+
+/** The end is told until it is heard, for as long as the project is ours: else its queue would wait for it for ever. */
+async function tellEnd(parts: MutationParts, project: Project, work: Admitted, end: End): Promise<void> {
+  while (parts.serves(project)) {
+    try {
+      return await report(parts, work.workspaceId, endOf(work, end));
+    } catch (thrown) {
+      parts.log.warn({ operationId: work.operationId, err: thrown }, "an end was not heard; it is told again");
+    }
+    await new Promise((resolve) => setTimeout(resolve, REPORT_RETRY_MS));
+  }
+}
+
+export async function report(parts: Pick<MutationParts, "bus">, workspaceId: string, body: Report): Promise<void> {
+  const reply = (await request(parts.bus, wire.report(workspaceId), body)) as { ok?: unknown; failure?: Failure };
+  if (reply.ok !== true) throw new HoldfastError("MCP_INTERNAL", `task-control did not take a report: ${reply.failure?.message}`);
+}
+
+function endOf({ operationId, operation, taskId }: Admitted, end: End): Report {
+  return { report: "ended", operationId, operation, taskId, ...end };
+}
+
+function entryOf(project: Project, work: Admitted, outcome: OperationOutcome, answer: Answer | null): LedgerEntry {
+  const { operationId, operation, fingerprint, taskId, tabId } = work;
+  return { operationId, operation, fingerprint, taskId, tabId, epoch: project.epoch, outcome, at: new Date().toISOString(), answer };
+}
+
+function outcomeOf(answer: Answer): OperationOutcome {
+  if (answer.ok) return "done";
+  return answer.failure.code === "MCP_STOPPED" ? "stopped" : "failed";
+}
+
+function same(a: Cursor | null, b: Cursor | null): boolean {
+  return a?.tabId === b?.tabId && a?.profileId === b?.profileId;
+}

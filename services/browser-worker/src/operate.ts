@@ -1,0 +1,144 @@
+import type { Artifacts } from "@holdfast/bus";
+import {
+  type Admitted,
+  asFailure,
+  type Answer,
+  type DialogSeen,
+  HoldfastError,
+  type Identity,
+  type NewTab,
+  noIdentity,
+  type Operation,
+  operationNamed,
+  pageOperations,
+  type PageResult,
+  parseRequest,
+} from "@holdfast/protocol";
+import { lineDiff } from "./core/text.js";
+import type { PageContext, TabsContext } from "./operations/context.js";
+import { pageHandlers } from "./operations/page.js";
+import { treeResult } from "./operations/read.js";
+import { tabHandlers } from "./operations/tabs.js";
+import { type Bounds, HELD_BY_DIALOG, perform } from "./perform.js";
+import type { Project } from "./project.js";
+import type { Tab } from "./tab.js";
+
+/** One operation as it is run: where, and what ends it. */
+export interface Run {
+  readonly project: Project;
+  readonly work: Admitted;
+  readonly stop: AbortSignal;
+  readonly artifacts: Artifacts;
+  /** The tab is settled: from here on a stop can end its work. */
+  readonly settled: (tab: Tab) => void;
+}
+
+type PageHandler = (request: never, context: PageContext) => Promise<PageResult> | PageResult;
+type TabsHandler = (request: never, context: TabsContext) => unknown;
+
+const ofPages = new Set<string>(pageOperations.map((op) => op.name));
+/** Operations for which an open dialog is no obstacle. */
+const DESPITE_DIALOG: readonly string[] = ["browser_handle_dialog", "browser_close"];
+
+/** Runs an operation and always gives an answer, with the tab that it is about. */
+export async function operate(run: Run): Promise<Answer> {
+  const { project, work } = run;
+  const before = new Set(project.open.map((tab) => tab.id));
+  let tab: Tab | null = null;
+  try {
+    const op = operationNamed(work.operation);
+    const request = parseRequest(op, work.request);
+    tab = await tabOf(run, op);
+    if (tab) run.settled(tab);
+    const result = ofPages.has(op.name) ? await onPage(run, op, request, must(tab)) : await onTabs(run, op, request, tab);
+    return { ok: true, result, identity: identityOf(run, tab, before, result) };
+  } catch (thrown) {
+    return { ok: false, failure: asFailure(thrown), identity: identityOf(run, tab, before, null) };
+  }
+}
+
+/** The tab that was named, else the cursor's; a new one where there is none and the operation opens one. */
+async function tabOf({ project, work }: Run, op: Operation): Promise<Tab | null> {
+  if (op.ofProject) return null;
+  const named = typeof work.request.profileId === "string" ? work.request.profileId : undefined;
+  if (work.tabId === null && project.cursor === null && op.opensTab) {
+    const tab = await project.openTab(work.profileId);
+    project.cursor = { profileId: work.profileId, tabId: tab.id };
+    return tab;
+  }
+  return project.find(work.tabId, named);
+}
+
+async function onPage(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab): Promise<PageResult> {
+  const handler: PageHandler = pageHandlers[op.name as keyof typeof pageHandlers];
+  if (tab.dialog && !DESPITE_DIALOG.includes(op.name)) {
+    const { kind, message } = tab.dialog.seen;
+    throw new HoldfastError("MCP_DIALOG_OPEN", `A ${kind} is open: "${message}". Answer it with browser_handle_dialog.`, { ...tab.dialog.seen });
+  }
+  const act = async (bounds: Bounds): Promise<PageResult> => {
+    if (op.name === "browser_close") return handler(request as never, { ...bounds, tab, page: null as never, ...artifactsOf(run) });
+    await run.project.wake(tab, { load: op.name !== "browser_navigate", signal: bounds.signal });
+    const context: PageContext = { ...bounds, tab, page: tab.page().page, ...artifactsOf(run) };
+    const result = await handler(request as never, context);
+    return withSnapshot(context, request.snapshot, result);
+  };
+  const result = await perform(tab, run.stop, timeoutOf(op, request), act);
+  return result === HELD_BY_DIALOG ? heldBy(tab) : result;
+}
+
+function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab | null): Promise<unknown> {
+  const handler: TabsHandler = tabHandlers[op.name as keyof typeof tabHandlers];
+  const timeoutMs = timeoutOf(op, request);
+  const signal = AbortSignal.any([run.stop, AbortSignal.timeout(timeoutMs)]);
+  const context: TabsContext = { project: run.project, profileId: run.work.profileId, tab, viewedBy: run.work.viewedBy, signal, timeoutMs };
+  return Promise.resolve(handler(request as never, context));
+}
+
+async function withSnapshot(context: PageContext, wanted: unknown, result: PageResult): Promise<PageResult> {
+  if (wanted !== "full" && wanted !== "diff") return result;
+  const before = context.tab.lastSnapshot;
+  const tree = await context.page.ariaSnapshot({ mode: "ai", signal: context.signal, timeout: context.timeoutMs });
+  context.tab.lastSnapshot = tree;
+  return { ...result, ...treeResult(result.text, wanted === "diff" ? lineDiff(before, tree) : tree) };
+}
+
+function heldBy(tab: Tab): PageResult {
+  const seen = tab.dialog?.seen;
+  return { text: seen ? `A ${seen.kind} opened: "${seen.message}". Answer it with browser_handle_dialog.` : "A dialog opened." };
+}
+
+function identityOf({ project, work }: Run, tab: Tab | null, before: ReadonlySet<string>, result: unknown): Identity {
+  const open = project.open;
+  const shown = (result as { target?: Identity["target"] } | null)?.target;
+  const dialogs: DialogSeen[] = tab?.dialog ? [tab.dialog.seen] : [];
+  return {
+    ...noIdentity(work.operationId),
+    target: tab?.target ?? shown ?? null,
+    ...(work.taskId === null ? {} : { taskId: work.taskId }),
+    newTabs: open.filter(({ id }) => !before.has(id)).map(newTabOf),
+    closedTabs: [...before].filter((id) => !open.some((still) => still.id === id)),
+    dialogs,
+  };
+}
+
+function newTabOf({ record }: Tab): NewTab {
+  const { tabId, openerTabId, url, state } = record;
+  return { tabId, openerTabId, url, state };
+}
+
+function timeoutOf(op: Operation, request: Readonly<Record<string, unknown>>): number {
+  const asked = typeof request.timeoutMs === "number" ? request.timeoutMs : null;
+  const waits = typeof request.time === "number" ? request.time * 1_000 : 0;
+  // Whoever waits for a time and names no other limit means that time.
+  return asked ?? (op.timeoutMs ?? 0) + waits;
+}
+
+function artifactsOf({ artifacts, work }: Run): Pick<PageContext, "artifacts" | "artifactName"> {
+  return { artifacts, artifactName: `${work.workspaceId}/${work.operationId}` };
+}
+
+function must(tab: Tab | null): Tab {
+  if (tab) return tab;
+  throw new HoldfastError("MCP_INTERNAL", "A page operation came without a tab.");
+}
+

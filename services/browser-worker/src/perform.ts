@@ -1,0 +1,108 @@
+import { type Failure, failure, HoldfastError } from "@holdfast/protocol";
+import { errors } from "playwright";
+import { CUT_SETTLE_MS, MESSAGE_CHARS_MAX, PING_MS, TERMINATE_MS } from "./limits.js";
+import type { Tab } from "./tab.js";
+import { within } from "./within.js";
+
+/** What an action is given: when to end, and for how long it may run. */
+export interface Bounds {
+  /** Aborts at a stop and at the deadline. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** A dialog opened, and the action waits for its answer: what it did so far is done. */
+export const HELD_BY_DIALOG = Symbol("held by a dialog");
+
+/**
+ * Runs an action on a tab until it ends, a dialog holds it, the page goes, or a stop or the deadline cuts it.
+ * When it returns after a cut, the work has ended in the page too.
+ * @throws HoldfastError the reason that came first
+ */
+export async function perform<T>(
+  tab: Tab,
+  stop: AbortSignal,
+  timeoutMs: number,
+  act: (bounds: Bounds) => Promise<T>,
+): Promise<T | typeof HELD_BY_DIALOG> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(late(timeoutMs)), timeoutMs);
+  const signal = AbortSignal.any([stop, deadline.signal]);
+  const work = act({ signal, timeoutMs });
+  try {
+    return await first(tab, signal, work);
+  } catch (thrown) {
+    if (signal.aborted) await cut(tab, work);
+    throw new HoldfastError(...parts(translated(tab, signal, thrown)));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The first of: the work's end, an abort, and what interrupts the tab. */
+function first<T>(tab: Tab, signal: AbortSignal, work: Promise<T>): Promise<T | typeof HELD_BY_DIALOG> {
+  return new Promise((resolve, reject) => {
+    const interrupted = (): void => {
+      if (tab.dialog) {
+        tab.heldBack = work;
+        settle(() => resolve(HELD_BY_DIALOG));
+      } else settle(() => reject(tab.closed ? tab.gone() : new HoldfastError("MCP_PAGE_CRASHED", "", { tabId: tab.id })));
+    };
+    const aborted = (): void => settle(() => reject(signal.reason));
+    const stopListening = tab.onInterrupt(interrupted);
+    const settle = (act: () => void): void => {
+      stopListening();
+      signal.removeEventListener("abort", aborted);
+      act();
+    };
+    signal.addEventListener("abort", aborted);
+    if (signal.aborted) aborted();
+    work.then(
+      (value) => settle(() => resolve(value)),
+      (thrown: unknown) => settle(() => reject(thrown)),
+    );
+  });
+}
+
+/**
+ * Ends in the page what was cut: first what Playwright waits for, then the page's loading and its script,
+ * and, if the page answers to nothing, the page. The tab stays, asleep, and wakes on use.
+ */
+export async function cut(tab: Tab, work: Promise<unknown>): Promise<void> {
+  const live = tab.live;
+  if (!live) return;
+  const ignore = (): undefined => undefined;
+  live.cdp.send("Page.stopLoading").catch(ignore);
+  const dialog = tab.dialog;
+  if (dialog) {
+    // The flag is set first, so that script which goes on after the dialog ends at once.
+    live.cdp.send("Runtime.terminateExecution").catch(ignore);
+    tab.dialog = null;
+    dialog.dialog.dismiss().catch(ignore);
+  }
+  const settled = await within(CUT_SETTLE_MS, work);
+  const alive = await within(PING_MS, live.cdp.send("Runtime.evaluate", { expression: "1" }));
+  if (settled && alive) return;
+  live.cdp.send("Runtime.terminateExecution").catch(ignore);
+  const ended = await within(TERMINATE_MS, Promise.all([work, live.cdp.send("Runtime.evaluate", { expression: "1" })]));
+  if (!ended) await tab.sleep();
+}
+
+/** What was thrown, as the failure that came first: a stop, the deadline, the page's end, else what the page said. */
+function translated(tab: Tab, signal: AbortSignal, thrown: unknown): Failure {
+  if (signal.aborted && signal.reason instanceof HoldfastError) return signal.reason.failure;
+  if (thrown instanceof HoldfastError) return thrown.failure;
+  if (tab.closed) return tab.gone().failure;
+  const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MESSAGE_CHARS_MAX);
+  const details = { tabId: tab.id, url: tab.record.url };
+  if (tab.crashed) return failure("MCP_PAGE_CRASHED", "", details);
+  return failure(thrown instanceof errors.TimeoutError ? "MCP_DEADLINE" : "MCP_PAGE_FAILED", message, details);
+}
+
+function parts({ code, message, details }: Failure): ConstructorParameters<typeof HoldfastError> {
+  return [code, message, { ...details }];
+}
+
+function late(timeoutMs: number): HoldfastError {
+  return new HoldfastError("MCP_DEADLINE", `The operation did not end within ${timeoutMs} ms.`, { timeoutMs });
+}

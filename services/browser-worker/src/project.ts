@@ -1,0 +1,191 @@
+import { type Claim, HoldfastError, type TabRecord } from "@holdfast/protocol";
+import type { BrowserContext, Page } from "playwright";
+import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX, WAKE_MS } from "./limits.js";
+import type { Running } from "./running.js";
+import { restorePage, type SavedPage } from "./saved-page.js";
+import { Tab } from "./tab.js";
+
+type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** What a project needs of its surroundings. Nothing of it leads to another project. */
+export interface Surroundings {
+  readonly newContext: (storageState: StorageState | undefined) => Promise<BrowserContext>;
+  readonly mintTab: () => Promise<string>;
+  /** The table of tabs changed; `now`: whoever waits must find it stored. */
+  readonly save: (project: Project, now: boolean) => Promise<void>;
+  readonly tabOpened: (project: Project, tab: Tab, cause: string | null) => void;
+  readonly tabClosed: (project: Project, tab: Tab) => void;
+}
+
+export interface Cursor {
+  readonly profileId: string;
+  readonly tabId: string;
+}
+
+/** A project's profiles and tabs: all that its operations can reach. */
+export class Project {
+  readonly workspaceId: string;
+  readonly epoch: number;
+  readonly tabs = new Map<string, Tab>();
+  readonly stopped = new Set<string>();
+  readonly generation: number;
+  /** The profiles' saved storage, until their context is made of it. */
+  readonly savedStorage = new Map<string, StorageState>();
+  /** The pages' saved drafts and positions, until their tab wakes. */
+  readonly savedPages = new Map<string, SavedPage>();
+  cursor: Cursor | null;
+  /** The mutation under way. */
+  running: Running | null = null;
+  readonly #surroundings: Surroundings;
+  readonly #contexts = new Map<string, Promise<BrowserContext>>();
+  /** Pages that we open ourselves; every other one was opened by a page. */
+  #opening = 0;
+
+  constructor(claim: Claim, epoch: number, surroundings: Surroundings) {
+    this.workspaceId = claim.workspaceId;
+    this.epoch = epoch;
+    this.cursor = claim.cursor;
+    this.generation = claim.generation;
+    this.#surroundings = surroundings;
+  }
+
+  get profilesInUse(): string[] {
+    return [...this.#contexts.keys()];
+  }
+
+  /** Tabs that are not closed, in the order in which they came. */
+  get open(): Tab[] {
+    return [...this.tabs.values()].filter((tab) => !tab.closed);
+  }
+
+  adopt(record: TabRecord): Tab {
+    const tab = new Tab(this.workspaceId, record, {
+      changed: () => void this.#surroundings.save(this, false),
+      closed: (gone) => this.#surroundings.tabClosed(this, gone),
+    });
+    this.tabs.set(record.tabId, tab);
+    this.#forgetClosed();
+    return tab;
+  }
+
+  /** @throws HoldfastError `MCP_TAB_NOT_FOUND`, `MCP_TAB_GONE` */
+  tab(tabId: string): Tab {
+    const tab = this.tabs.get(tabId);
+    if (!tab) throw new HoldfastError("MCP_TAB_NOT_FOUND", `The project ${this.workspaceId} has no tab ${tabId}.`, { tabId });
+    if (tab.closed) throw tab.gone();
+    return tab;
+  }
+
+  /** The tab that was named, else the cursor's. @throws HoldfastError `MCP_TAB_NOT_FOUND`, `MCP_TAB_GONE` */
+  find(tabId: string | null, profileId: string | undefined): Tab {
+    const wanted = tabId ?? this.cursor?.tabId;
+    if (wanted === undefined) {
+      throw new HoldfastError("MCP_TAB_GONE", "The project has no cursor: open a tab with browser_tabs new, or select one.", {
+        workspaceId: this.workspaceId,
+        tabs: this.open.map((tab) => tab.id),
+      });
+    }
+    const tab = this.tab(wanted);
+    if (profileId === undefined || profileId === tab.record.profileId) return tab;
+    const told = `The tab ${tab.id} is of the profile ${tab.record.profileId}, not of ${profileId}: open one with browser_tabs new.`;
+    throw new HoldfastError("MCP_TAB_NOT_FOUND", told, { tabId: tab.id, profileId: tab.record.profileId });
+  }
+
+  /** Opens an empty tab. @throws HoldfastError `MCP_QUEUE_FULL` over `TABS_MAX` */
+  async openTab(profileId: string): Promise<Tab> {
+    this.#checkRoom();
+    const tabId = await this.#surroundings.mintTab();
+    const tab = this.adopt({ tabId, profileId, url: "about:blank", title: "", state: "loading", openerTabId: null });
+    await this.#givePage(tab);
+    tab.move("loaded");
+    await this.#surroundings.save(this, true);
+    this.#surroundings.tabOpened(this, tab, this.running?.work.operationId ?? null);
+    return tab;
+  }
+
+  /** Gives a sleeping or crashed tab a page again, at its address, with its drafts and position. */
+  async wake(tab: Tab, options: { readonly load: boolean; readonly signal?: AbortSignal }): Promise<void> {
+    if (tab.live || tab.closed) return;
+    await this.#givePage(tab);
+    const { url } = tab.record;
+    if (!options.load || url === "about:blank") return tab.move("loaded");
+    const { page } = tab.page();
+    await page.goto(url, { timeout: WAKE_MS, waitUntil: "domcontentloaded", ...(options.signal ? { signal: options.signal } : {}) });
+    const saved = this.savedPages.get(tab.id);
+    if (saved) await restorePage(page, saved);
+    this.savedPages.delete(tab.id);
+  }
+
+  /** Nothing of the execution is begun any more, and what is under way ends. */
+  stop(executionId: string, reason: HoldfastError): Running | null {
+    this.stopped.add(executionId);
+    if (this.stopped.size > STOPPED_MAX) this.stopped.delete([...this.stopped][0] ?? "");
+    if (this.running?.work.taskId !== executionId) return null;
+    this.running.abort.abort(reason);
+    return this.running;
+  }
+
+  context(profileId: string): Promise<BrowserContext> {
+    const made = this.#contexts.get(profileId) ?? this.#makeContext(profileId);
+    this.#contexts.set(profileId, made);
+    made.catch(() => this.#contexts.delete(profileId));
+    return made;
+  }
+
+  /** The browser went, and every page with it: tabs sleep, and wake in the next one. */
+  forgetPages(): void {
+    this.#contexts.clear();
+    for (const tab of this.open) void tab.sleep();
+  }
+
+  async closePages(): Promise<void> {
+    for (const tab of this.open) {
+      tab.live = null;
+      tab.move("sleep");
+    }
+    const contexts = await Promise.allSettled(this.#contexts.values());
+    this.#contexts.clear();
+    await Promise.allSettled(contexts.map((made) => (made.status === "fulfilled" ? made.value.close() : undefined)));
+  }
+
+  async #makeContext(profileId: string): Promise<BrowserContext> {
+    const context = await this.#surroundings.newContext(this.savedStorage.get(profileId));
+    context.on("page", (page) => void this.#pageOpened(profileId, page));
+    return context;
+  }
+
+  async #givePage(tab: Tab): Promise<void> {
+    const context = await this.context(tab.record.profileId);
+    this.#opening += 1;
+    try {
+      const page = await context.newPage();
+      tab.attach({ page, cdp: await context.newCDPSession(page) });
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+
+  /** A page opened a page. It becomes a tab of this project, and takes no cursor. */
+  async #pageOpened(profileId: string, page: Page): Promise<void> {
+    const opener = await page.opener();
+    if (opener === null && this.#opening > 0) return;
+    const from = this.open.find((tab) => tab.live?.page === opener);
+    const cause = from && this.running?.tab === from ? this.running.work.operationId : null;
+    const tabId = await this.#surroundings.mintTab();
+    const tab = this.adopt({ tabId, profileId, url: page.url(), title: "", state: "loading", openerTabId: from?.id ?? null });
+    tab.attach({ page, cdp: await page.context().newCDPSession(page) });
+    await this.#surroundings.save(this, true);
+    this.#surroundings.tabOpened(this, tab, cause);
+  }
+
+  #checkRoom(): void {
+    if (this.open.length < TABS_MAX) return;
+    throw new HoldfastError("MCP_QUEUE_FULL", `The project has ${TABS_MAX} tabs: close one first.`, { tabs: this.open.length, tabsMax: TABS_MAX });
+  }
+
+  #forgetClosed(): void {
+    const closed = [...this.tabs.values()].filter((tab) => tab.closed);
+    for (const tab of closed.slice(0, Math.max(0, closed.length - CLOSED_TABS_MAX))) this.tabs.delete(tab.id);
+  }
+}
+

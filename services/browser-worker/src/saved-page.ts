@@ -1,0 +1,88 @@
+import type { Page } from "playwright";
+import { z } from "zod";
+import { DRAFT_CHARS_MAX, DRAFT_FILL_MS, DRAFTS_MAX } from "./limits.js";
+
+/** A form field that a person or an agent had begun to fill. Never a password, and nothing that looks like a secret. */
+export const draft = z.object({ selector: z.string(), kind: z.enum(["text", "check", "select", "rich"]), value: z.string() });
+export type Draft = z.infer<typeof draft>;
+
+export const savedPage = z.object({
+  tabId: z.string(),
+  url: z.string(),
+  scroll: z.object({ x: z.number(), y: z.number() }),
+  drafts: z.array(draft),
+});
+export type SavedPage = z.infer<typeof savedPage>;
+
+/** What a page holds that loading its address does not bring back. */
+export async function readPage(page: Page): Promise<Pick<SavedPage, "scroll" | "drafts">> {
+  return page.evaluate(collect, { draftsMax: DRAFTS_MAX, charsMax: DRAFT_CHARS_MAX });
+}
+
+/** Puts drafts and position back; the drafts that did not come back as they were are returned. */
+export async function restorePage(page: Page, saved: SavedPage): Promise<Draft[]> {
+  const failed: Draft[] = [];
+  for (const one of saved.drafts) if (!(await fill(page, one))) failed.push(one);
+  await page.evaluate(({ x, y }) => scrollTo(x, y), saved.scroll);
+  return failed;
+}
+
+async function fill(page: Page, { selector, kind, value }: Draft): Promise<boolean> {
+  const field = page.locator(selector);
+  const options = { timeout: DRAFT_FILL_MS };
+  try {
+    if (kind === "check") await field.setChecked(value === "true", options);
+    else if (kind === "select") await field.selectOption(JSON.parse(value) as string[], options);
+    else await field.fill(value, options);
+    return (await readBack(page, selector, kind)) === value;
+  } catch {
+    // The page of today has no such field, or it takes no input: that is told as not restored, and is no fault.
+    return false;
+  }
+}
+
+function readBack(page: Page, selector: string, kind: Draft["kind"]): Promise<string> {
+  return page.locator(selector).evaluate((element, of) => {
+    if (of === "check") return String((element as HTMLInputElement).checked);
+    if (of === "select") return JSON.stringify([...(element as HTMLSelectElement).selectedOptions].map((option) => option.value));
+    return of === "rich" ? (element as HTMLElement).innerText : (element as HTMLInputElement).value;
+  }, kind);
+}
+
+/** Runs in the page. */
+function collect({ draftsMax, charsMax }: { draftsMax: number; charsMax: number }): Pick<SavedPage, "scroll" | "drafts"> {
+  const secret = /^(cc-|one-time-code|current-password|new-password)/;
+  const pathOf = (element: Element): string => {
+    if (element.id) return `#${CSS.escape(element.id)}`;
+    const parts: string[] = [];
+    for (let at: Element | null = element; at && at !== document.documentElement; at = at.parentElement) {
+      const place = [...(at.parentElement?.children ?? [])].indexOf(at) + 1;
+      parts.unshift(`${at.localName}:nth-child(${place})`);
+    }
+    return parts.join(" > ");
+  };
+  const draftOf = (element: Element): Draft | null => {
+    const selector = pathOf(element);
+    if (element instanceof HTMLSelectElement) {
+      const changed = [...element.options].some((option) => option.selected !== option.defaultSelected);
+      const value = JSON.stringify([...element.selectedOptions].map((option) => option.value));
+      return changed ? { selector, kind: "select", value } : null;
+    }
+    if (element instanceof HTMLTextAreaElement) {
+      return element.value === element.defaultValue ? null : { selector, kind: "text", value: element.value };
+    }
+    if (element instanceof HTMLInputElement) {
+      if (["password", "hidden", "file", "submit", "button", "image", "reset"].includes(element.type)) return null;
+      if (secret.test(element.autocomplete)) return null;
+      if (element.type === "checkbox" || element.type === "radio") {
+        return element.checked === element.defaultChecked ? null : { selector, kind: "check", value: String(element.checked) };
+      }
+      return element.value === element.defaultValue ? null : { selector, kind: "text", value: element.value };
+    }
+    const text = (element as HTMLElement).innerText;
+    return text ? { selector, kind: "rich", value: text } : null;
+  };
+  const fields = [...document.querySelectorAll("input, textarea, select, [contenteditable=''], [contenteditable=true]")];
+  const drafts = fields.map(draftOf).filter((one): one is Draft => one !== null && one.value.length <= charsMax);
+  return { scroll: { x: scrollX, y: scrollY }, drafts: drafts.slice(0, draftsMax) };
+}

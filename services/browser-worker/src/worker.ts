@@ -1,0 +1,188 @@
+import {
+  ANSWERED_ELSEWHERE,
+  type Artifacts,
+  type Bus,
+  type Incoming,
+  type Pulling,
+  pullMutations,
+  serve,
+  tell,
+  verifier,
+} from "@holdfast/bus";
+import {
+  admitted,
+  type Answer,
+  type Claim,
+  claim,
+  type Claimed,
+  failure,
+  HoldfastError,
+  noIdentity,
+  type SavedProject,
+  type StopAnswer,
+  wire,
+} from "@holdfast/protocol";
+import type { Logger } from "pino";
+import { z } from "zod";
+import type { BrowserHost } from "./browser.js";
+import type { Leases } from "./leases.js";
+import { mutate, type MutationParts, report } from "./mutation.js";
+import { operate } from "./operate.js";
+import { Project, type Surroundings } from "./project.js";
+import { loadState, restoreState, saveState } from "./saved-state.js";
+import type { TabTableKeeper } from "./tab-table.js";
+
+export interface WorkerParts {
+  readonly bus: Bus;
+  /** Stop comes on a connection and in an account of its own. */
+  readonly stopBus: Bus;
+  readonly log: Logger;
+  readonly workerId: string;
+  readonly host: BrowserHost;
+  readonly leases: Leases;
+  readonly ledger: MutationParts["ledger"];
+  readonly artifacts: Artifacts;
+  readonly states: Artifacts;
+  readonly tables: TabTableKeeper;
+  readonly mintTab: () => Promise<string>;
+  readonly stopKey: string;
+  readonly onShutdown: () => void;
+}
+
+/** Any worker may answer a claim. */
+const QUEUE = "browser-worker";
+const named = z.object({ workspaceId: z.string() });
+
+/** Serves projects: takes them, runs their mutations in order, answers reads beside them, and stops at once. */
+export class Worker {
+  readonly #parts: WorkerParts;
+  readonly #projects = new Map<string, { readonly project: Project; readonly pulling: Promise<Pulling> }>();
+  readonly #mutation: MutationParts;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    const { bus, log, ledger, artifacts } = parts;
+    this.#mutation = { bus, log, ledger, artifacts, serves: (project) => this.#projects.get(project.workspaceId)?.project === project };
+  }
+
+  get size(): number {
+    return this.#projects.size;
+  }
+
+  start(): void {
+    const { bus, stopBus, workerId, stopKey, log } = this.#parts;
+    const onFailure = (told: unknown, incoming: Incoming): void => log.error({ failure: told, subject: incoming.subject }, "a message failed");
+    const verify = verifier(stopKey, Date.now);
+    serve(bus, { pattern: wire.claim, queue: QUEUE, onFailure }, (body) => this.#claim(claim.parse(body)));
+    serve(bus, { pattern: wire.worker(workerId, "read"), onFailure }, (body, { replyTo }) => this.#read(body, replyTo));
+    serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) => this.release(named.parse(body).workspaceId));
+    serve(stopBus, { pattern: wire.stopPattern, onFailure }, (body) => this.#stop(verify(body)));
+  }
+
+  /** The browser's process went: tabs sleep, and what was under way has ended with its page. */
+  browserLost(): void {
+    for (const { project } of this.#projects.values()) project.forgetPages();
+  }
+
+  /** The lease is lost: everything of the project ends here, now, and nothing is told of it any more. */
+  fence(workspaceId: string): void {
+    const held = this.#projects.get(workspaceId);
+    if (!held) return;
+    this.#projects.delete(workspaceId);
+    this.#parts.tables.forget(held.project);
+    held.project.running?.abort.abort(new HoldfastError("MCP_NO_WORKER", "The worker lost the project."));
+    void held.pulling.then((pulling) => pulling.stop());
+    void held.project.closePages();
+  }
+
+  /** Saves the project, closes its pages and gives it back. */
+  async release(workspaceId: string): Promise<SavedProject> {
+    const held = this.#projects.get(workspaceId);
+    if (!held) return { workspaceId, saved: true, profiles: 0, tabs: 0, drafts: 0, reason: "It was not in use." };
+    const { project } = held;
+    await (await held.pulling).stop();
+    project.running?.abort.abort(new HoldfastError("MCP_STOPPED", "The worker ends."));
+    const saved = await saveState(project, this.#parts.states);
+    await this.#parts.tables.save(project, true);
+    this.#parts.tables.forget(project);
+    this.#projects.delete(workspaceId);
+    await project.closePages();
+    await this.#parts.leases.giveBack(workspaceId);
+    return saved;
+  }
+
+  async releaseAll(): Promise<void> {
+    await Promise.allSettled([...this.#projects.keys()].map((workspaceId) => this.release(workspaceId)));
+  }
+
+  async #claim(asked: Claim): Promise<Claimed> {
+    const { workerId, leases, log } = this.#parts;
+    const taken = await leases.take(asked.workspaceId);
+    if ("holder" in taken) return taken.holder;
+    const project = new Project(asked, taken.epoch, this.#surroundings());
+    await this.#parts.tables.load(project);
+    const state = await loadState(project, this.#parts.states);
+    const pulling = (state ? this.#restore(project, state) : Promise.resolve()).then(() => this.#pull(project));
+    this.#projects.set(asked.workspaceId, { project, pulling });
+    pulling.catch((thrown: unknown) => {
+      log.error({ workspaceId: asked.workspaceId, err: thrown }, "a project's queue cannot be read");
+      this.fence(asked.workspaceId);
+    });
+    return { workerId, pid: process.pid, epoch: taken.epoch };
+  }
+
+  async #restore(project: Project, state: NonNullable<Awaited<ReturnType<typeof loadState>>>): Promise<void> {
+    const items = await restoreState(project, state);
+    await report(this.#mutation, project.workspaceId, { report: "restored", savedAt: state.savedAt, items }).catch((thrown: unknown) =>
+      this.#parts.log.warn({ err: thrown }, "a restore report was not heard"),
+    );
+  }
+
+  #pull(project: Project): Promise<Pulling> {
+    const { bus, log } = this.#parts;
+    const onFault = (thrown: unknown): void => log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
+    return pullMutations(bus, project.workspaceId, (delivery) => mutate(this.#mutation, project, delivery), onFault);
+  }
+
+  async #read(body: unknown, replyTo: string): Promise<Answer> {
+    const work = { ...admitted.parse(body), replyTo };
+    const held = this.#projects.get(work.workspaceId);
+    if (!held) {
+      const told = failure("MCP_NO_WORKER", "The project changes its worker at this moment.", { workspaceId: work.workspaceId });
+      return { ok: false, failure: told, identity: noIdentity(work.operationId) };
+    }
+    await held.pulling;
+    const stop = new AbortController().signal;
+    return operate({ project: held.project, work, stop, artifacts: this.#parts.artifacts, settled: () => undefined });
+  }
+
+  #stop(order: ReturnType<ReturnType<typeof verifier>>): StopAnswer | typeof ANSWERED_ELSEWHERE {
+    if (order.kind === "shutdown") {
+      this.#parts.onShutdown();
+      return ANSWERED_ELSEWHERE;
+    }
+    const held = this.#projects.get(order.workspaceId);
+    if (!held) return ANSWERED_ELSEWHERE;
+    const running = held.project.stop(order.executionId, new HoldfastError("MCP_STOPPED", "", { taskId: order.executionId }));
+    const interrupted = running ? { operationId: running.work.operationId, outcome: "running" as const } : null;
+    return { workerId: this.#parts.workerId, interrupted };
+  }
+
+  #surroundings(): Surroundings {
+    const { host, mintTab, tables, bus, log } = this.#parts;
+    const onFault = (thrown: unknown): void => log.error({ err: thrown }, "a fact or a table was not stored");
+    return {
+      newContext: (storageState) => host.context(storageState ? { storageState } : {}),
+      mintTab,
+      save: (project, now) => tables.save(project, now),
+      tabOpened: (project, tab, cause) => {
+        const { tabId, openerTabId, url, state } = tab.record;
+        tell(bus, project.workspaceId, { fact: "tab.opened", tab: { tabId, openerTabId, url, state }, cause }).catch(onFault);
+      },
+      tabClosed: (project, tab) => {
+        tables.save(project, true).catch(onFault);
+        tell(bus, project.workspaceId, { fact: "tab.closed", tabId: tab.id, lastUrl: tab.record.url }).catch(onFault);
+      },
+    };
+  }
+}

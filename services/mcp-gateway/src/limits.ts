@@ -1,0 +1,12 @@
+/** Every limit of the gateway, with its unit and its reason. */
+
+/** Bytes of one request's body: above what a request may have, so that the answer can say so. */
+export const BODY_BYTES_MAX = 4_194_304;
+/** Conversations of the older protocol that are kept; the longest silent one makes room. */
+export const SESSIONS_MAX = 1_000;
+/** ms between signs of life while a call runs: clients give up on silence after a minute. */
+export const PROGRESS_EVERY_MS = 10_000;
+/** ms that answers under way get to leave when the gateway ends. */
+export const DRAIN_MS = 3_000;
+/** Characters of a tool's description that every client takes. */
+export const DESCRIPTION_CHARS_MAX = 2_000;

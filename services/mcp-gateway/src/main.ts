@@ -1,0 +1,79 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { ARTIFACTS, type Bus, connectBus, openArtifacts, openBucket, serve, verifier } from "@holdfast/bus";
+import { wire } from "@holdfast/protocol";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { pino } from "pino";
+import { GateKeeper } from "./gate-keeper.js";
+import { httpServer } from "./http.js";
+import { DRAIN_MS } from "./limits.js";
+import { openMetrics } from "./metrics.js";
+import type { Relay } from "./relay.js";
+import { buildServer } from "./server.js";
+import { sessionRecord, Sessions } from "./sessions.js";
+
+const env = process.env;
+// With stdio the protocol has standard output for itself, so logs go to standard error always.
+const log = pino({ name: "mcp-gateway", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, pino.destination(2));
+/** ms a conversation that says nothing is remembered: a week, longer than any client pauses. */
+const SESSION_TTL_MS = 604_800_000;
+
+async function main(): Promise<void> {
+  const url = required("HOLDFAST_NATS_URL");
+  const bus = await connectBus({ url, name: "mcp-gateway" });
+  const relay: Relay = { bus, artifacts: await openArtifacts(bus, ARTIFACTS) };
+  const gate = new GateKeeper();
+  if (process.argv.includes("--stdio")) await stdio(bus, relay, gate);
+  else await http(bus, relay, gate);
+}
+
+/** One agent on standard input and output; it ends with its input. */
+async function stdio(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
+  const place = process.argv.indexOf("--project");
+  const project = place > 0 ? (process.argv[place + 1] ?? null) : null;
+  const served = serveStdio(() => buildServer(relay, gate, { project, structured: false }));
+  await once(process.stdin, "end");
+  await served.close();
+  await bus.drain();
+  process.exit(0);
+}
+
+async function http(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
+  const stopBus = await connectBus({ url: env.HOLDFAST_STOP_NATS_URL ?? required("HOLDFAST_NATS_URL"), name: "mcp-gateway stop" });
+  const store = await openBucket(bus, { name: "HF_SESSIONS", ttlMs: SESSION_TTL_MS }, sessionRecord);
+  const sessions = new Sessions(store, (endpoint) => buildServer(relay, gate, endpoint));
+  const server = httpServer({ relay, gate, sessions, metrics: openMetrics(gate), log, token: env.HOLDFAST_TOKEN || null });
+  server.listen(Number(env.HOLDFAST_PORT ?? 0), env.HOLDFAST_HOST ?? "127.0.0.1");
+  await once(server, "listening");
+  const end = async (): Promise<void> => {
+    const late = setTimeout(() => process.exit(0), DRAIN_MS);
+    await gate.shut();
+    await sessions.closeAll();
+    // Answers that were given are on their way: idle connections go, busy ones when they are done.
+    server.close(() => process.exit(0));
+    server.closeIdleConnections();
+    late.refresh();
+  };
+  const verify = verifier(required("HOLDFAST_STOP_PUBLIC_KEY"), Date.now);
+  serve(stopBus, { pattern: wire.shutdown, onFailure: (failure) => log.error({ failure }, "a shutdown order is refused") }, (body) => {
+    if (verify(body).kind === "shutdown") void end();
+  });
+  process.once("SIGTERM", () => void end());
+  process.once("SIGINT", () => void end());
+  // Whoever started us is gone, and nobody else would end us.
+  process.once("disconnect", () => void end());
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ type: "ready", port });
+  log.info({ port }, "the gateway is running");
+}
+
+function required(name: string): string {
+  const value = env[name];
+  if (value) return value;
+  throw new Error(`${name} is not set; holdfast up sets it.`);
+}
+
+main().catch((thrown: unknown) => {
+  log.fatal({ err: thrown }, "the gateway could not start");
+  process.exit(1);
+});

@@ -1,0 +1,124 @@
+import type { Bucket, Entry } from "@holdfast/bus";
+import { HoldfastError } from "@holdfast/protocol";
+import { decide } from "./core/decide.js";
+import type { Decision, Effect, Input } from "./core/inputs.js";
+import type { ProjectState } from "./core/state.js";
+import { BATCH_MAX, CAS_TRIES_MAX } from "./limits.js";
+
+interface Waiting {
+  readonly input: Input;
+  readonly resolve: (decision: Decision) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+interface Judged {
+  readonly waiting: Waiting;
+  readonly decision: Decision | null;
+  readonly thrown: unknown;
+}
+
+/** Performs the effects that must come before the decision is stored. */
+export type Abort = (effect: Effect & { effect: "abort" }) => void;
+
+/**
+ * One project's inputs, in order. Those that wait are decided together and stored with one compare-and-set,
+ * so a thousand callers cost a few writes; a stop goes to the front, so it waits for one write at the most.
+ */
+export class Actor {
+  readonly #store: Bucket<ProjectState>;
+  readonly #workspaceId: string;
+  readonly #abort: Abort;
+  #entry: Entry<ProjectState> | null = null;
+  #waiting: Waiting[] = [];
+  #working = false;
+
+  constructor(store: Bucket<ProjectState>, workspaceId: string, abort: Abort) {
+    this.#store = store;
+    this.#workspaceId = workspaceId;
+    this.#abort = abort;
+  }
+
+  get idle(): boolean {
+    return !this.#working;
+  }
+
+  /** @throws HoldfastError `MCP_PROJECT_NOT_FOUND`, `MCP_BUS_DOWN` */
+  apply(input: Input): Promise<Decision> {
+    const decided = new Promise<Decision>((resolve, reject) => {
+      const waiting = { input, resolve, reject };
+      if (input.input === "stop" || input.input === "stop_seen") this.#waiting.unshift(waiting);
+      else this.#waiting.push(waiting);
+    });
+    if (!this.#working) void this.#work();
+    return decided;
+  }
+
+  async #work(): Promise<void> {
+    this.#working = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, BATCH_MAX);
+      await this.#settle(batch).catch((thrown: unknown) => {
+        this.#entry = null;
+        for (const waiting of batch) waiting.reject(thrown);
+      });
+    }
+    this.#working = false;
+  }
+
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    let fresh = this.#entry === null;
+    for (let tries = 0; tries < CAS_TRIES_MAX; tries += 1) {
+      const entry: Entry<ProjectState> = this.#entry ?? (await this.#load());
+      const { judged, next } = judge(entry.value, batch);
+      if (!fresh && judged.some(refuses)) {
+        // Another replica may have changed the project since: nobody is refused on the word of a memory.
+        this.#entry = null;
+        fresh = true;
+        continue;
+      }
+      for (const effect of aborts(judged)) this.#abort(effect);
+      const revision = next === entry.value ? entry.revision : await this.#store.update(this.#workspaceId, next, entry.revision);
+      this.#entry = revision === null ? null : { value: next, revision };
+      if (revision !== null) return tellAll(judged);
+      fresh = true;
+    }
+    throw new HoldfastError("MCP_INTERNAL", `The state of ${this.#workspaceId} could not be stored in ${CAS_TRIES_MAX} tries.`);
+  }
+
+  async #load(): Promise<Entry<ProjectState>> {
+    const entry = await this.#store.get(this.#workspaceId);
+    if (entry) return entry;
+    throw new HoldfastError("MCP_PROJECT_NOT_FOUND", `There is no project ${this.#workspaceId}: open it with project_open.`, {
+      workspaceId: this.#workspaceId,
+    });
+  }
+}
+
+function judge(state: ProjectState, batch: readonly Waiting[]): { judged: Judged[]; next: ProjectState } {
+  let next = state;
+  const judged = batch.map((waiting): Judged => {
+    try {
+      const decision = decide(next, waiting.input);
+      next = decision.next;
+      return { waiting, decision, thrown: null };
+    } catch (thrown) {
+      return { waiting, decision: null, thrown };
+    }
+  });
+  return { judged, next };
+}
+
+function refuses({ decision }: Judged): boolean {
+  return decision?.reply.reply === "refused" || decision?.reply.reply === "wait";
+}
+
+function aborts(judged: readonly Judged[]): (Effect & { effect: "abort" })[] {
+  return judged.flatMap(({ decision }) => decision?.effects ?? []).filter((effect) => effect.effect === "abort");
+}
+
+function tellAll(judged: readonly Judged[]): void {
+  for (const { waiting, decision, thrown } of judged) {
+    if (decision) waiting.resolve(decision);
+    else waiting.reject(thrown);
+  }
+}

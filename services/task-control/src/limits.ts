@@ -1,0 +1,29 @@
+/** Every limit of task-control, with its unit and its reason. */
+
+/** Inputs of one project decided and stored at a time: bounds how long a stop can wait behind others. */
+export const BATCH_MAX = 64;
+/** Times a lost compare-and-set is tried again. Losing means that another replica won, so this is never reached by load alone. */
+export const CAS_TRIES_MAX = 100;
+/** Projects whose last state is kept in memory, to spare a read. */
+export const PROJECTS_CACHED_MAX = 1_000;
+/** ms a worker has to answer a stop; its callback is never behind anything, so silence means that it is gone or paused. */
+export const STOP_ANSWER_MS = 500;
+/** ms a stop's answer waits for the end of the work, so that the usual stop can say `stopped`; then it says `stopping`. */
+export const STOP_SETTLE_MS = 25;
+/** ms until a stop order that did not arrive is worthless. */
+export const STOP_ORDER_MS = 10_000;
+/** ms a call waits for a worker to take the project. */
+export const WORKER_WAIT_MS = 5_000;
+/** ms between attempts to find a worker, and between rounds over projects whose worker was lost. */
+export const WORKER_RETRY_MS = 250;
+export const SWEEP_EVERY_MS = 1_000;
+/** ms a worker has to save a project: large storage takes a while. */
+export const SAVE_MS = 30_000;
+/** ms new work waits for the verdict on a quit. */
+export const VERDICT_WAIT_MS = 5_000;
+/** ms an asker who joins an operation under way waits for its end. */
+export const JOIN_WAIT_MS = 600_000;
+/** Viewers that are remembered. */
+export const VIEWERS_MAX = 1_000;
+/** Reports of the last start that are kept. */
+export const RESTORE_REPORTS_MAX = 500;

@@ -1,0 +1,71 @@
+import { connectBus, mintFrom, openCounters, openLedger, openTabTables, provision } from "@holdfast/bus";
+import { pino } from "pino";
+import { openEffects } from "./effects.js";
+import { openEnds } from "./ends.js";
+import { openMemory } from "./memory.js";
+import { openOrders } from "./orders.js";
+import type { Parts } from "./parts.js";
+import { openRestores } from "./restores.js";
+import { serveAll } from "./service.js";
+import { openStore } from "./store.js";
+import { startSweep } from "./sweep.js";
+import { openViews } from "./views.js";
+import { watchWorkers } from "./workers.js";
+
+const env = process.env;
+const log = pino({ name: "task-control", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, pino.destination(2));
+
+async function main(): Promise<void> {
+  const url = required("HOLDFAST_NATS_URL");
+  const privateKey = required("HOLDFAST_STOP_PRIVATE_KEY");
+  const bus = await connectBus({ url, name: "task-control" });
+  const control = await connectBus({ url, name: "task-control control" });
+  const stopBus = await connectBus({ url: env.HOLDFAST_STOP_NATS_URL ?? url, name: "task-control stop" });
+  await provision(bus);
+  const orders = openOrders(stopBus, privateKey);
+  const effects = openEffects(bus, orders, log);
+  const mint = mintFrom(await openCounters(bus), "tab");
+  const parts: Parts = {
+    bus,
+    log,
+    orders,
+    effects,
+    ends: openEnds(),
+    store: await openStore(bus, () => new Date(), (workspaceId, effect) => effects.abort(workspaceId, effect.executionId)),
+    workers: await watchWorkers(bus),
+    views: await openViews(bus),
+    memory: await openMemory(bus),
+    restores: await openRestores(bus),
+    ledger: await openLedger(bus),
+    tabs: await openTabTables(bus),
+    mintTab: async () => `t${await mint()}`,
+    fingerprintKey: privateKey,
+  };
+  const sweep = startSweep(parts);
+  const end = async (code: number): Promise<void> => {
+    sweep.stop();
+    await Promise.allSettled([control.drain(), bus.drain(), stopBus.drain()]);
+    process.exit(code);
+  };
+  serveAll(parts, control, () => {
+    orders.shutdown();
+    void end(0);
+  });
+  process.once("SIGTERM", () => void end(0));
+  process.once("SIGINT", () => void end(0));
+  // Whoever started us is gone, and nobody else would end us.
+  process.once("disconnect", () => void end(0));
+  process.send?.({ type: "ready" });
+  log.info("task-control is running");
+}
+
+function required(name: string): string {
+  const value = env[name];
+  if (value) return value;
+  throw new Error(`${name} is not set; holdfast up sets it.`);
+}
+
+main().catch((thrown: unknown) => {
+  log.fatal({ err: thrown }, "task-control could not start");
+  process.exit(1);
+});

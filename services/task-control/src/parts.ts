@@ -1,0 +1,31 @@
+import type { Bucket, Bus } from "@holdfast/bus";
+import type { LedgerEntry, TabTable } from "@holdfast/protocol";
+import type { Logger } from "pino";
+import type { Ends } from "./ends.js";
+import type { Effects } from "./effects.js";
+import type { Memory } from "./memory.js";
+import type { Orders } from "./orders.js";
+import type { Restores } from "./restores.js";
+import type { Store } from "./store.js";
+import type { Views } from "./views.js";
+import type { Workers } from "./workers.js";
+
+/** What the handlers of task-control are made of. */
+export interface Parts {
+  readonly bus: Bus;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly workers: Workers;
+  readonly orders: Orders;
+  readonly effects: Effects;
+  readonly ends: Ends;
+  readonly views: Views;
+  readonly memory: Memory;
+  readonly restores: Restores;
+  readonly ledger: Bucket<LedgerEntry>;
+  readonly tabs: Bucket<TabTable>;
+  /** A new tab id, never given before. */
+  readonly mintTab: () => Promise<string>;
+  /** Keys the fingerprints of arguments, so that a stored one gives no secret away. */
+  readonly fingerprintKey: string;
+}

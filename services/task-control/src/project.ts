@@ -1,0 +1,69 @@
+import { request } from "@holdfast/bus";
+import { defaultProfile, DEFAULT_PROFILE, type Handlers, type Profile, type projectOperations, wire } from "@holdfast/protocol";
+import { cursorOf } from "./core/decision.js";
+import { isBusy, newProject, type ProjectState } from "./core/state.js";
+import { SAVE_MS } from "./limits.js";
+import type { Parts } from "./parts.js";
+import { executionTold, granted, statusTold } from "./told.js";
+
+export function projectHandlers(parts: Parts): Handlers<typeof projectOperations, unknown> {
+  const { store, memory } = parts;
+  return {
+    project_open: async ({ workspaceId, profiles = [] }) => {
+      if (!(await store.find(workspaceId))) await create(parts, workspaceId, profiles);
+      const decision = granted(await store.apply(workspaceId, { input: "open", profiles }));
+      parts.effects.publish(workspaceId, decision);
+      return statusTold(parts, decision.next);
+    },
+    project_list: async () => {
+      const states = await Promise.all((await store.list()).map((workspaceId) => store.find(workspaceId)));
+      const open = states.filter((state): state is ProjectState => state?.open === true);
+      return { projects: open.map(listed).sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1)) };
+    },
+    project_status: async ({ workspaceId }) => statusTold(parts, await store.get(workspaceId)),
+    project_close: async ({ workspaceId }) => {
+      const decision = granted(await store.apply(workspaceId, { input: "close" }));
+      parts.effects.publish(workspaceId, decision);
+      return { workspaceId, state: "closed", saved: await release(parts, workspaceId) };
+    },
+    project_memory_get: async ({ workspaceId, key }) => {
+      await store.get(workspaceId);
+      const notes = await memory.get(workspaceId);
+      const kept = key === undefined ? notes : Object.fromEntries(Object.entries(notes).filter(([name]) => name === key));
+      return { workspaceId, memory: kept };
+    },
+    project_memory_set: async ({ workspaceId, key, value }) => {
+      await store.get(workspaceId);
+      return { workspaceId, memory: await memory.set(workspaceId, key, value ?? null) };
+    },
+    project_memory_delete: async ({ workspaceId, key }) => {
+      await store.get(workspaceId);
+      return { workspaceId, memory: await memory.set(workspaceId, key, undefined) };
+    },
+  };
+}
+
+/** A new project has the profile `default`, and a tab that sleeps: it costs nothing until it is used. */
+async function create(parts: Parts, workspaceId: string, profiles: readonly Profile[]): Promise<void> {
+  const named = profiles.some((profile) => profile.profileId === DEFAULT_PROFILE);
+  const all = named ? profiles : [defaultProfile, ...profiles];
+  const cursor = { profileId: DEFAULT_PROFILE, tabId: await parts.mintTab() };
+  const tab = { ...cursor, url: "about:blank", title: "", state: "sleeping" as const, openerTabId: null };
+  // The tabs first: a project that is there always has them. Whoever creates both wins; the other's tab was never seen.
+  const made = (await parts.tabs.create(workspaceId, { epoch: 0, tabs: [tab] })) !== null;
+  if (made && (await parts.store.create(newProject(workspaceId, all, cursor)))) parts.effects.tell(workspaceId, { fact: "project.opened" });
+}
+
+/** Its worker saves the project, closes its pages and gives the lease back. */
+async function release(parts: Parts, workspaceId: string): Promise<boolean> {
+  const holder = parts.workers.holder(workspaceId);
+  if (!holder) return true;
+  await request(parts.bus, wire.worker(holder.workerId, "release"), { workspaceId }, { timeoutMs: SAVE_MS, nobody: "MCP_NO_WORKER" });
+  parts.workers.forget(workspaceId);
+  return true;
+}
+
+function listed(state: ProjectState) {
+  const { workspaceId, execution } = state;
+  return { workspaceId, cursor: cursorOf(state), execution: execution ? executionTold(execution) : null, busy: isBusy(state) };
+}

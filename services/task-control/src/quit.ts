@@ -1,0 +1,67 @@
+import { request } from "@holdfast/bus";
+import { type Blocker, HoldfastError, type SavedProject, savedProject, wire } from "@holdfast/protocol";
+import { isBusy, type ProjectState } from "./core/state.js";
+import { SAVE_MS } from "./limits.js";
+import type { Parts } from "./parts.js";
+
+/**
+ * Ends the application, or changes nothing.
+ * Every project is asked first, each by compare-and-set against its own new work; one that is busy refuses for all,
+ * and every ask is taken back. Work that comes meanwhile waits for the verdict, so either the quit or the work is refused.
+ * @throws HoldfastError `MCP_BACKGROUND_PROJECT_RUNNING` with `details.blockers`
+ */
+export async function quit(parts: Parts): Promise<{ state: "closing"; saved: SavedProject[] }> {
+  const quitId = crypto.randomUUID();
+  const asked: string[] = [];
+  const blockers: Blocker[] = [];
+  for (const workspaceId of await parts.store.list()) {
+    const decision = await parts.store.apply(workspaceId, { input: "quit_ask", quitId });
+    if (decision.reply.reply === "refused") blockers.push(blockerOf(decision.next));
+    else asked.push(workspaceId);
+  }
+  if (blockers.length > 0) {
+    await Promise.all(asked.map((workspaceId) => parts.store.apply(workspaceId, { input: "quit_release", quitId })));
+    throw refusal(blockers);
+  }
+  return closeAll(parts, quitId, asked);
+}
+
+async function closeAll(parts: Parts, quitId: string, asked: readonly string[]): Promise<{ state: "closing"; saved: SavedProject[] }> {
+  for (const workspaceId of asked) {
+    const decision = await parts.store.apply(workspaceId, { input: "quit_close", quitId });
+    // Only a lapsed ask is refused here, and then some project may have taken new work.
+    if (decision.reply.reply === "refused") throw refusal([blockerOf(decision.next)]);
+  }
+  parts.effects.tell("_all", { fact: "system.closing" });
+  const saved = await Promise.all(asked.map((workspaceId) => save(parts, workspaceId)));
+  return { state: "closing", saved };
+}
+
+async function save(parts: Parts, workspaceId: string): Promise<SavedProject> {
+  const nothing = { workspaceId, saved: true, profiles: 0, tabs: 0, drafts: 0 };
+  const holder = parts.workers.holder(workspaceId);
+  if (!holder) return { ...nothing, reason: "It was not in use: what was saved last stands." };
+  try {
+    const reply = await request(parts.bus, wire.worker(holder.workerId, "release"), { workspaceId }, { timeoutMs: SAVE_MS });
+    return savedProject.parse(reply);
+  } catch (thrown) {
+    parts.log.error({ workspaceId, err: thrown }, "a project was not saved");
+    return { ...nothing, saved: false, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+function refusal(blockers: readonly Blocker[]): HoldfastError {
+  const named = blockers.map(({ workspaceId, execution, operations }) =>
+    execution ? `${workspaceId} (${execution.kind} ${execution.id}, since ${execution.since})` : `${workspaceId} (${operations} operations)`,
+  );
+  return new HoldfastError("MCP_BACKGROUND_PROJECT_RUNNING", `Quit is refused, nothing has changed. Busy: ${named.join(", ")}.`, { blockers });
+}
+
+function blockerOf(state: ProjectState): Blocker {
+  const { workspaceId, execution, pending } = state;
+  const since = execution?.since ?? pending[0]?.at ?? "";
+  const told = execution
+    ? { kind: execution.kind, id: execution.id, profileId: execution.profileId, state: execution.state, since }
+    : null;
+  return { workspaceId, execution: told, operations: isBusy(state) ? pending.length : 0, since };
+}

@@ -1,0 +1,75 @@
+import { type Bus, type Handle, serve } from "@holdfast/bus";
+import {
+  type Answer,
+  asFailure,
+  call as callShape,
+  catalogue,
+  noIdentity,
+  type Operation,
+  parseRequest,
+  type Target,
+  wire,
+} from "@holdfast/protocol";
+import { mutations } from "./mutate.js";
+import type { Parts } from "./parts.js";
+import { projectHandlers } from "./project.js";
+import { reads } from "./read.js";
+import { reports } from "./report.js";
+import { systemHandlers } from "./system.js";
+import { taskHandlers } from "./task.js";
+import { viewHandlers } from "./view.js";
+
+/** Replicas of task-control share the work under this name. */
+const QUEUE = "task-control";
+
+type Handler = (request: never, context: unknown) => unknown;
+
+/** Serves every operation of ours on its own lane: control on a connection of its own. */
+export function serveAll(parts: Parts, control: Bus, afterQuit: () => void): void {
+  const handlers: Record<string, Handler> = {
+    ...projectHandlers(parts),
+    ...taskHandlers(parts),
+    ...viewHandlers(parts),
+    ...systemHandlers(parts),
+  };
+  for (const op of catalogue as readonly Operation[]) {
+    const bus = op.lane === "control" ? control : parts.bus;
+    if (op.owner === "task-control") on(parts, bus, op.subject.pattern, handled(parts, op, handlers, afterQuit));
+    else if (op.lane === "query") on(parts, bus, op.subject.pattern, reads(parts));
+  }
+  on(parts, parts.bus, wire.admitPattern, mutations(parts));
+  on(parts, control, wire.reportPattern, reports(parts));
+}
+
+function on(parts: Parts, bus: Bus, pattern: string, handle: Handle): void {
+  const onFailure = (told: unknown, incoming: unknown): void => parts.log.error({ failure: told, incoming }, "a message failed");
+  serve(bus, { pattern, queue: QUEUE, onFailure }, handle);
+}
+
+function handled(parts: Parts, op: Operation, handlers: Record<string, Handler>, afterQuit: () => void): Handle {
+  const handler = handlers[op.name];
+  if (!handler) throw new Error(`No handler for ${op.name}.`);
+  return async (body): Promise<Answer> => {
+    const asked = callShape.parse(body);
+    const identity = noIdentity(asked.operationId);
+    try {
+      const result = await handler(parseRequest(op, asked.request) as never, {});
+      if (op.name === "system_quit") setImmediate(afterQuit);
+      return { ok: true, result, identity: { ...identity, target: targetOf(result) } };
+    } catch (thrown) {
+      const failure = asFailure(thrown);
+      if (failure.code === "MCP_INTERNAL") parts.log.error({ op: op.name, err: thrown }, "an operation failed");
+      return { ok: false, failure, identity };
+    }
+  };
+}
+
+/** Where a result names a cursor and its tabs, the answer is about that tab. */
+function targetOf(result: unknown): Target | null {
+  const { cursor, tabs = [] } = result as { cursor?: Target | null; tabs?: readonly Target[] };
+  if (!cursor) return null;
+  const { workspaceId, profileId, tabId } = cursor;
+  const tab = tabs.find((known) => known.tabId === tabId);
+  return { workspaceId, profileId, tabId, url: tab?.url ?? "", title: tab?.title ?? "" };
+}
+

@@ -1,0 +1,73 @@
+import { type Handlers, HoldfastError, type StopResult, type taskOperations } from "@holdfast/protocol";
+import type { Decision } from "./core/inputs.js";
+import type { Execution } from "./core/state.js";
+import { STOP_SETTLE_MS } from "./limits.js";
+import type { Parts } from "./parts.js";
+import { executionIn, taskTold } from "./told.js";
+
+export function taskHandlers(parts: Parts): Handlers<typeof taskOperations, unknown> {
+  const { store, effects } = parts;
+  const decided = async (workspaceId: string, decision: Promise<Decision>) => {
+    const stands = await decision;
+    const execution = executionIn(stands);
+    effects.publish(workspaceId, stands);
+    return taskTold(stands.next, execution);
+  };
+  return {
+    task_start: ({ workspaceId, profileId, goal, owner, taskId }) => {
+      const id = taskId ?? `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+      return decided(workspaceId, store.apply(workspaceId, { input: "start", kind: "task", id, profileId, goal, owner }));
+    },
+    task_status: async ({ workspaceId, taskId }) => {
+      const state = await store.get(workspaceId);
+      const known = [state.execution, ...state.endedExecutions];
+      const found = known.find((execution) => (taskId === undefined ? execution === state.execution : execution?.id === taskId));
+      if (found) return taskTold(state, found);
+      const told = taskId === undefined ? "No task holds the project." : "";
+      throw new HoldfastError("MCP_TASK_NOT_FOUND", told, { workspaceId, taskId: taskId ?? null });
+    },
+    task_finish: ({ workspaceId, taskId, state, result }) =>
+      decided(workspaceId, store.apply(workspaceId, { input: "finish", taskId, state, result: result ?? null })),
+    task_stop: (named) => stopExecution(parts, named.workspaceId, { profileId: named.profileId, executionId: named.taskId }),
+    task_resolve: ({ workspaceId, taskId, operationId, verdict }) =>
+      decided(workspaceId, store.apply(workspaceId, { input: "resolve", taskId, operationId, verdict })),
+  };
+}
+
+/** Stops one execution, whatever kind it is: the order is out before anything is stored or told. */
+async function stopExecution(parts: Parts, workspaceId: string, named: { profileId: string; executionId: string }): Promise<StopResult> {
+  const decision = await parts.store.apply(workspaceId, { input: "stop", ...named });
+  const execution = executionIn(decision);
+  if (decision.effects.length === 0) return stopTold(execution, "already_ended");
+  parts.effects.publish(workspaceId, decision);
+  return stopTold(await settled(parts, workspaceId, execution));
+}
+
+/** What the worker says settles the stop; if its operation takes longer to end, the stop goes on without the asker. */
+async function settled(parts: Parts, workspaceId: string, asked: Execution): Promise<Execution> {
+  const answer = await parts.effects.aborted(asked.id);
+  if (asked.state === "stopped") return asked;
+  const seen = await parts.store.apply(workspaceId, {
+    input: "stop_seen",
+    executionId: asked.id,
+    interrupted: answer?.interrupted ?? null,
+  });
+  parts.effects.publish(workspaceId, seen);
+  const execution = seen.reply.reply === "execution" ? seen.reply.execution : asked;
+  if (execution.state !== "stopping") return execution;
+  return (await parts.ends.of(asked.id, STOP_SETTLE_MS)) ?? latest(parts, workspaceId, execution);
+}
+
+/** The end may have come before anybody waited for it. */
+async function latest(parts: Parts, workspaceId: string, execution: Execution): Promise<Execution> {
+  const state = await parts.store.get(workspaceId);
+  return [state.execution, ...state.endedExecutions].find((known) => known?.id === execution.id) ?? execution;
+}
+
+const NOT_UNDONE = "A stop does not undo what a site has already taken in.";
+
+function stopTold(execution: Execution, ended?: "already_ended"): StopResult {
+  const state = ended ?? (execution.state === "stopping" ? "stopping" : "stopped");
+  const { interrupted = null, discarded = 0 } = execution.cut ?? {};
+  return { requested: execution.cut !== null, state, interrupted, discarded, note: NOT_UNDONE };
+}

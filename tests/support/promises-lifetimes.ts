@@ -1,0 +1,40 @@
+import { ofStep } from "./promise.js";
+
+export const stop = ofStep(1, {
+  "stop.overtakes": "a stop overtakes a call that takes 30 s and the 500 changes queued behind it",
+  "stop.discards": "a stop tells how many queued changes it discarded, and none of them is ever run",
+  "stop.script-loop": "a stop ends the work of a page that is in an endless script loop",
+  "stop.dialog": "a stop ends work that waits behind an open dialog",
+  "stop.navigation": "a stop ends a navigation that hangs",
+  "stop.other-task": "a stop that names another task is MCP_TASK_MISMATCH or MCP_TASK_NOT_FOUND, and the work goes on",
+  "stop.other-profile": "a stop that names another profile is MCP_TASK_MISMATCH naming the field, and the work goes on",
+  "stop.other-project": "a stop that names another project is a typed failure, and the work goes on",
+  "stop.finished-task": "a stop of a task that has finished says so",
+  "stop.twice": "a second stop of the same task gives the same end, and ends nothing else",
+  "stop.against-completion": "a stop against a completion, 200 times, gives each operation exactly one end",
+  "stop.others-do-not-notice": "a stop of one project's task is not noticed in the others",
+  "stop.frees-the-project": "a project takes a new task as soon as the old one is stopped",
+});
+
+export const disconnect = ofStep(1, {
+  "disconnect.work-goes-on":
+    "a task goes on when its client is killed in the middle of a call, and a new connection reads its result",
+  "disconnect.nothing-twice":
+    "asking again by the same operation id gives the stored outcome, and nothing is sent twice",
+  "disconnect.conflict": "the same operation id with other arguments is MCP_OPERATION_CONFLICT, and nothing is run",
+  "disconnect.no-orphans": "no browser is left without an owner when clients are killed",
+  "disconnect.own-calls-end": "the waiting calls of a connection that ends, end with an error at the client",
+  "disconnect.comes-back": "a new connection reads where the project stands: cursor, task, last operations and memory",
+});
+
+export const quit = ofStep(1, {
+  "quit.refused-while-busy":
+    "a quit while another project is busy is MCP_BACKGROUND_PROJECT_RUNNING naming it and its task, and nothing has changed",
+  "quit.against-start":
+    "a quit against a task that starts, 200 times: one of the two is refused, and no task is killed",
+  "quit.saves": "a quit that passes saves drafts, storage, tabs, scroll and cursor, and answers closing",
+  "quit.no-passwords": "no password is in anything that a quit saves",
+  "quit.all-gone": "all processes are gone 10 s after a quit that passes",
+  "quit.restores": "the next start brings back logins, tabs, scroll, drafts and cursor",
+  "quit.reports": "the next start reports for each project what is verified, what is not, and what was not restored",
+});
