@@ -36,13 +36,24 @@ export async function mutate(parts: MutationParts, project: Project, { work }: D
   const revision = await parts.ledger.create(key, begun);
   if (revision === null) return again(parts, project, work, key);
   if (before !== "run") return notBegun(parts, work, before);
-  await run(parts, project, work, revision);
+  if (handlingOf(work, null, project, now) === "run") return run(parts, project, work, revision);
+  // A stop that came while the ledger was written found nothing under way, and counted this as discarded.
+  await parts.ledger.update(key, entryOf(project, work, "stopped", null), revision);
+  await notBegun(parts, work, "discard");
 }
 
+/** Until its end is told, a stop finds it here: else it would be taken for one that was never begun. */
 async function run(parts: MutationParts, project: Project, work: Admitted, revision: number): Promise<void> {
-  const cursor = project.cursor;
   const running: Running = { work, abort: new AbortController(), tab: null };
   project.running = running;
+  await carryOut(parts, project, running, revision).finally(() => {
+    project.running = null;
+  });
+}
+
+async function carryOut(parts: MutationParts, project: Project, running: Running, revision: number): Promise<void> {
+  const { work } = running;
+  const cursor = project.cursor;
   const answer = await operate({
     project,
     work,
@@ -52,17 +63,19 @@ async function run(parts: MutationParts, project: Project, work: Admitted, revis
       running.tab = tab;
     },
   });
-  project.running = null;
   // Another worker may have the project by now, and will call this operation unknown: nothing is claimed against it.
   if (!parts.serves(project)) return;
   const outcome = outcomeOf(answer);
   const key = ledgerKey(work.workspaceId, work.operationId);
   const tabId = answer.identity.target?.tabId ?? work.tabId;
-  await Promise.all([
-    parts.ledger.update(key, { ...entryOf(project, work, outcome, answer), tabId }, revision),
-    tellEnd(parts, project, work, { outcome, tabId, ...(same(cursor, project.cursor) ? {} : { cursor: project.cursor }) }),
-  ]);
+  const moved = !same(cursor, project.cursor);
+  const told = tellEnd(parts, project, work, { outcome, tabId, ...(moved ? { cursor: project.cursor } : {}) });
+  await parts.ledger.update(key, { ...entryOf(project, work, outcome, answer), tabId }, revision);
+  // With the ledger written nobody can be refused because of this operation, so the asker need not wait for the report
+  // to be stored: unless it moved the cursor, which the asker's next request may be about.
+  if (moved) await told;
   replyTo(parts.bus, work.replyTo, answer);
+  await told;
 }
 
 /** It was handed out before. What was begun and not seen to end is unknown, and is not run again. */

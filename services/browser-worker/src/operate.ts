@@ -71,6 +71,7 @@ async function tabOf({ project, work }: Run, op: Operation): Promise<Tab | null>
 
 async function onPage(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab): Promise<PageResult> {
   const handler: PageHandler = pageHandlers[op.name as keyof typeof pageHandlers];
+  await tab.ending;
   if (tab.dialog && !DESPITE_DIALOG.includes(op.name)) {
     const { kind, message } = tab.dialog.seen;
     throw new HoldfastError("MCP_DIALOG_OPEN", `A ${kind} is open: "${message}". Answer it with browser_handle_dialog.`, { ...tab.dialog.seen });
@@ -83,7 +84,9 @@ async function onPage(run: Run, op: Operation, request: Record<string, unknown>,
     return withSnapshot(context, request.snapshot, result);
   };
   const result = await perform(tab, run.stop, timeoutOf(op, request), act);
-  return result === HELD_BY_DIALOG ? heldBy(tab) : result;
+  if (result !== HELD_BY_DIALOG) return result;
+  tab.heldFor = run.work.taskId;
+  return heldBy(tab);
 }
 
 function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab | null): Promise<unknown> {

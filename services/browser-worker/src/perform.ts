@@ -25,6 +25,8 @@ export async function perform<T>(
   timeoutMs: number,
   act: (bounds: Bounds) => Promise<T>,
 ): Promise<T | typeof HELD_BY_DIALOG> {
+  // A stop came before anything was begun: nothing is.
+  if (stop.aborted) throw new HoldfastError(...parts(translated(tab, stop, stop.reason)));
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(late(timeoutMs)), timeoutMs);
   const signal = AbortSignal.any([stop, deadline.signal]);
@@ -71,15 +73,11 @@ function first<T>(tab: Tab, signal: AbortSignal, work: Promise<T>): Promise<T | 
 export async function cut(tab: Tab, work: Promise<unknown>): Promise<void> {
   const live = tab.live;
   if (!live) return;
+  // Script that a dialog holds back goes on as soon as the dialog is answered, whatever it was told before: only with its
+  // page it ends for sure.
+  if (tab.dialog) return tab.sleep();
   const ignore = (): undefined => undefined;
   live.cdp.send("Page.stopLoading").catch(ignore);
-  const dialog = tab.dialog;
-  if (dialog) {
-    // The flag is set first, so that script which goes on after the dialog ends at once.
-    live.cdp.send("Runtime.terminateExecution").catch(ignore);
-    tab.dialog = null;
-    dialog.dialog.dismiss().catch(ignore);
-  }
   const settled = await within(CUT_SETTLE_MS, work);
   const alive = await within(PING_MS, live.cdp.send("Runtime.evaluate", { expression: "1" }));
   if (settled && alive) return;

@@ -1,6 +1,7 @@
 import { type Claim, HoldfastError, type TabRecord } from "@holdfast/protocol";
 import type { BrowserContext, Page } from "playwright";
 import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX, WAKE_MS } from "./limits.js";
+import { cut } from "./perform.js";
 import type { Running } from "./running.js";
 import { restorePage, type SavedPage } from "./saved-page.js";
 import { Tab } from "./tab.js";
@@ -120,6 +121,10 @@ export class Project {
   stop(executionId: string, reason: HoldfastError): Running | null {
     this.stopped.add(executionId);
     if (this.stopped.size > STOPPED_MAX) this.stopped.delete([...this.stopped][0] ?? "");
+    // What a dialog holds back was answered before, and would go on when somebody answers the dialog.
+    for (const tab of this.open) {
+      if (tab.heldBack && tab.heldFor === executionId) tab.ending = cut(tab, tab.heldBack);
+    }
     if (this.running?.work.taskId !== executionId) return null;
     this.running.abort.abort(reason);
     return this.running;

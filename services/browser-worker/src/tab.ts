@@ -31,6 +31,10 @@ export class Tab {
   lastSnapshot = "";
   /** What an open dialog holds back; it goes on when the dialog is answered. */
   heldBack: Promise<unknown> | null = null;
+  /** The task whose work that is. */
+  heldFor: string | null = null;
+  /** What a stop still ends here: whoever comes next waits for it. */
+  ending: Promise<void> | null = null;
   /** Told of what interrupts an action: a dialog, a crash, the page's end. */
   readonly #listeners = new Set<() => void>();
   readonly #workspaceId: string;
@@ -118,6 +122,7 @@ export class Tab {
     const live = this.live;
     this.live = null;
     this.dialog = null;
+    this.heldBack = null;
     this.move("sleep");
     if (live) await within(CLOSE_MS, live.page.close());
   }

@@ -1,9 +1,10 @@
-import { createServer, type Server as HttpServer } from "node:http";
-import { type NodeIncomingMessageLike, toNodeHandler } from "@modelcontextprotocol/node";
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
+import { type NodeIncomingMessageLike, type NodeMcpRequestHandler, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { TOKEN } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import type { GateKeeper } from "./gate-keeper.js";
+import { readJson, Unread } from "./body.js";
 import { refusalOf } from "./guards.js";
 import { BODY_BYTES_MAX } from "./limits.js";
 import type { Metrics } from "./metrics.js";
@@ -28,52 +29,43 @@ export function httpServer(parts: HttpParts): HttpServer {
     maxRequestBodySize: BODY_BYTES_MAX,
     onerror: (error) => parts.log.warn({ err: error }, "a request failed"),
   });
-  const fetch = async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url);
-    if (pathname === "/health") return Response.json({ state: parts.gate.state === "open" ? "running" : "draining", inside: parts.gate.inside });
-    const refusal = refusalOf(request, parts.token);
-    if (refusal) return refusal;
-    if (pathname === "/metrics") return new Response(await parts.metrics.text(), { headers: { "content-type": parts.metrics.contentType } });
-    if (pathname !== "/mcp") return Response.json({ error: "There is /mcp, /health and /metrics." }, { status: 404 });
-    return mcp(parts, modern, request);
-  };
-  const handler = toNodeHandler({ fetch });
-  return createServer((incoming, outgoing) => void handler(incoming as NodeIncomingMessageLike, outgoing));
+  const handler = toNodeHandler({ fetch: (request, options) => answer(parts, modern, request, options?.parsedBody) });
+  return createServer((incoming, outgoing) => void receive(parts, handler, incoming, outgoing));
 }
 
-async function mcp(parts: HttpParts, modern: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
+/** The body is read and parsed here, once; what cannot be read is said at once. */
+async function receive(parts: HttpParts, handler: NodeMcpRequestHandler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const refusal = refusalOf(incoming, parts.token);
+  const body = refusal || incoming.method !== "POST" ? undefined : await readJson(incoming, BODY_BYTES_MAX);
+  const unread = refusal ?? (body instanceof Unread ? body : null);
+  if (!unread) return handler(incoming as NodeIncomingMessageLike, outgoing, body);
+  outgoing.writeHead(unread.status, { "content-type": "application/json", ...unread.headers });
+  outgoing.end(JSON.stringify({ jsonrpc: "2.0", error: { code: unread.code, message: unread.message, data: unread.data }, id: null }));
+}
+
+type Modern = ReturnType<typeof createMcpHandler>;
+
+async function answer(parts: HttpParts, modern: Modern, request: Request, body: unknown): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/mcp") return mcp(parts, modern, request, body);
+  if (pathname === "/health") return Response.json({ state: parts.gate.state === "open" ? "running" : "draining", inside: parts.gate.inside });
+  if (pathname === "/metrics") return new Response(await parts.metrics.text(), { headers: { "content-type": parts.metrics.contentType } });
+  return Response.json({ error: "There is /mcp, /health and /metrics." }, { status: 404 });
+}
+
+async function mcp(parts: HttpParts, modern: Modern, request: Request, body: unknown): Promise<Response> {
   const endpoint = endpointOf(request.url);
   if (endpoint.project !== null && !TOKEN.test(endpoint.project)) {
     return Response.json({ error: `project must match ${TOKEN.source}` }, { status: 400 });
   }
-  if (request.method !== "POST") return parts.sessions.handle(request, undefined, endpoint);
-  if (!(await isLegacyRequest(request))) return modern.fetch(request);
-  const text = await request.text();
-  if (Buffer.byteLength(text) > BODY_BYTES_MAX) return tooLarge();
-  const body = parsed(text);
-  return body === undefined ? notJson() : parts.sessions.handle(request, body, endpoint);
+  const options = body === undefined ? {} : { parsedBody: body };
+  // A session is a thing of the older protocol, so its header settles the matter without a look at the body.
+  const older = request.headers.has("mcp-session-id") || request.method !== "POST" || (await isLegacyRequest(request, body));
+  return older ? parts.sessions.handle(request, body, endpoint) : modern.fetch(request, options);
 }
 
 /** @param url the address of a request; `project` and `structured` are read off its query */
 export function endpointOf(url: string): Endpoint {
   const query = URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams();
   return { project: query.get("project"), structured: query.get("structured") === "1" };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Said in the answer, by its status and its code.
-    return undefined;
-  }
-}
-
-function notJson(): Response {
-  return Response.json({ jsonrpc: "2.0", error: { code: -32_700, message: "The body is not JSON." }, id: null }, { status: 400 });
-}
-
-function tooLarge(): Response {
-  const message = `The body has more than ${BODY_BYTES_MAX} bytes.`;
-  return Response.json({ jsonrpc: "2.0", error: { code: -32_600, message, data: { code: "MCP_BAD_ARGUMENTS" } }, id: null }, { status: 413 });
 }

@@ -42,6 +42,12 @@ export class Actor {
     return !this.#working;
   }
 
+  /** The state as last seen, to look things up by; decisions are made on what is stored. */
+  async recall(): Promise<ProjectState> {
+    this.#entry ??= await this.#load();
+    return this.#entry.value;
+  }
+
   /** @throws HoldfastError `MCP_PROJECT_NOT_FOUND`, `MCP_BUS_DOWN` */
   apply(input: Input): Promise<Decision> {
     const decided = new Promise<Decision>((resolve, reject) => {

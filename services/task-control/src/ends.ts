@@ -1,3 +1,6 @@
+import type { Bucket } from "@holdfast/bus";
+import type { LedgerEntry } from "@holdfast/protocol";
+import type { EndSeen } from "./core/inputs.js";
 import type { Execution } from "./core/state.js";
 
 /** Lets a stop's answer wait for the end that a report brings to this replica. */
@@ -24,4 +27,12 @@ export function openEnds(): Ends {
       }),
     seen: (execution) => waiting.get(execution.id)?.(execution),
   };
+}
+
+/** How an operation ended, as its worker wrote it down; null while it has not. */
+export async function endInLedger(ledger: Bucket<LedgerEntry>, key: string): Promise<EndSeen | null> {
+  const entry = await ledger.get(key);
+  if (!entry || entry.value.outcome === "running") return null;
+  const { operationId, operation, taskId, tabId, outcome } = entry.value;
+  return { operationId, operation, taskId, tabId, outcome };
 }

@@ -1,7 +1,7 @@
-import { connectBus, mintFrom, openCounters, openLedger, openTabTables, provision } from "@holdfast/bus";
+import { connectBus, ledgerKey, mintFrom, openCounters, openLedger, openTabTables, provision } from "@holdfast/bus";
 import { pino } from "pino";
 import { openEffects } from "./effects.js";
-import { openEnds } from "./ends.js";
+import { endInLedger, openEnds } from "./ends.js";
 import { openMemory } from "./memory.js";
 import { openOrders } from "./orders.js";
 import type { Parts } from "./parts.js";
@@ -25,18 +25,24 @@ async function main(): Promise<void> {
   const orders = openOrders(stopBus, privateKey);
   const effects = openEffects(bus, orders, log);
   const mint = mintFrom(await openCounters(bus), "tab");
+  const ledger = await openLedger(bus);
   const parts: Parts = {
     bus,
     log,
     orders,
     effects,
     ends: openEnds(),
-    store: await openStore(bus, () => new Date(), (workspaceId, effect) => effects.abort(workspaceId, effect.executionId)),
+    store: await openStore(bus, {
+      now: () => new Date(),
+      abort: (workspaceId, effect) => effects.abort(workspaceId, effect.executionId),
+      endOf: (workspaceId, operationId) => endInLedger(ledger, ledgerKey(workspaceId, operationId)),
+      caughtUp: effects.publish,
+    }),
     workers: await watchWorkers(bus),
     views: await openViews(bus),
     memory: await openMemory(bus),
     restores: await openRestores(bus),
-    ledger: await openLedger(bus),
+    ledger,
     tabs: await openTabTables(bus),
     mintTab: async () => `t${await mint()}`,
     fingerprintKey: privateKey,

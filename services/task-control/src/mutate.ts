@@ -69,7 +69,7 @@ async function mutationOf(
 ): Promise<{ mutation: Mutation; state: Awaited<ReturnType<Parts["store"]["get"]>> }> {
   const op = operationNamed(asked.operation);
   if (op.lane !== "mutation") throw new HoldfastError("MCP_BAD_ARGUMENTS", `${op.name} is no mutation.`);
-  const state = await parts.store.get(workspaceId);
+  const state = await parts.store.recall(workspaceId);
   const named = await tabNamed(parts, state, asked.request);
   const mutation: Mutation = {
     operationId: asked.operationId,

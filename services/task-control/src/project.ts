@@ -20,7 +20,11 @@ export function projectHandlers(parts: Parts): Handlers<typeof projectOperations
       const open = states.filter((state): state is ProjectState => state?.open === true);
       return { projects: open.map(listed).sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1)) };
     },
-    project_status: async ({ workspaceId }) => statusTold(parts, await store.get(workspaceId)),
+    project_status: async ({ workspaceId }) => {
+      const state = await store.get(workspaceId);
+      const behind = await store.catchUp(workspaceId, state);
+      return statusTold(parts, behind ? await store.get(workspaceId) : state);
+    },
     project_close: async ({ workspaceId }) => {
       const decision = granted(await store.apply(workspaceId, { input: "close" }));
       parts.effects.publish(workspaceId, decision);

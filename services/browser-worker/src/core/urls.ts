@@ -23,9 +23,15 @@ const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
 export function addressOf(text: string): URL | Failure {
   const trimmed = text.trim();
   const full = WITH_SCHEME.test(trimmed) ? trimmed : `${LOOPBACK.test(trimmed) ? "http" : "https"}://${trimmed}`;
-  if (!URL.canParse(full)) return failure("MCP_BAD_ARGUMENTS", `${text} is no address.`, { url: text });
+  if (!URL.canParse(full) || isBareWord(trimmed)) return failure("MCP_BAD_ARGUMENTS", `${text} is no address.`, { url: text });
   const url = new URL(full);
   if (SCHEMES[url.protocol] === true) return url;
   const rule = `scheme ${url.protocol}`;
   return failure("MCP_URL_DENIED", `Addresses with ${url.protocol} are not loaded.`, { url: text, rule });
+}
+
+/** An address bar would search for it. A host of that name can be had by giving its scheme, or its port. */
+function isBareWord(text: string): boolean {
+  const [host = ""] = text.split(/[/?#]/);
+  return !WITH_SCHEME.test(text) && !LOOPBACK.test(text) && !/[.:]/.test(host);
 }

@@ -1,4 +1,5 @@
 import { HoldfastError, type OperationName, type OperationNamed, type PageResult, type RequestOf } from "@holdfast/protocol";
+import type { Locator } from "playwright";
 import { capped } from "../core/text.js";
 import { SCREENSHOT_BYTES_MAX, SNAPSHOT_CHARS_MAX, VALUE_CHARS_MAX } from "../limits.js";
 import { named, onElement, type PageContext, said } from "./context.js";
@@ -37,15 +38,24 @@ export async function takeScreenshot(request: Request<"browser_take_screenshot">
   return { text: `A picture of ${named(request)}, ${picture.length} bytes.`, image };
 }
 
-/** Playwright runs the text as an expression, and calls it if it is a function. */
+/** The text is a function, or an expression: it is put into the page's own script, so that no policy of the page forbids it. */
 export async function evaluate(request: Request<"browser_evaluate">, context: PageContext): Promise<PageResult> {
   const { target, function: text } = request;
   const value: unknown = target
-    ? await onElement(context, target, (element, { timeout }) => element.evaluate(text, undefined, { timeout }))
-    : await context.page.evaluate(text);
+    ? await onElement(context, target, (element, { timeout }) => evaluateOn(context, element, { text, timeout }))
+    : await context.page.evaluate(`(async () => { const it = (${text}\n); return typeof it === "function" ? it() : it; })()`);
   const json = value === undefined ? "undefined" : JSON.stringify(value);
   const told = capped(json, VALUE_CHARS_MAX, "Return less.");
   return { text: told.text, truncated: told.truncated, ...(told.truncated || value === undefined ? {} : { value }) };
+}
+
+async function evaluateOn(context: PageContext, element: Locator, { text, timeout }: { text: string; timeout: number }): Promise<unknown> {
+  const made = await context.page.evaluateHandle<(element: unknown) => unknown>(`(${text}\n)`);
+  try {
+    return await element.evaluate((node, it) => (typeof it === "function" ? it(node) : it), made, { timeout });
+  } finally {
+    await made.dispose();
+  }
 }
 
 export async function waitFor(request: Request<"browser_wait_for">, context: PageContext): Promise<PageResult> {

@@ -1,7 +1,7 @@
 import type { FailureCode } from "@holdfast/protocol";
 import { cursorOf, decided, holder, refused } from "./decision.js";
 import type { Decision, InputOf, Mutation, TabKnown } from "./inputs.js";
-import { heldTab, type Pending, type ProjectState } from "./state.js";
+import { type Ended, heldTab, type Pending, type ProjectState } from "./state.js";
 
 /** How many operations of one project may be queued or under way at once. */
 export const PENDING_MAX = 1_000;
@@ -9,6 +9,11 @@ export const PENDING_MAX = 1_000;
 /** Nothing holds the project: a read may name any of its tabs, and with none it is about the cursor. */
 export function readAnywhere(state: ProjectState, input: InputOf<"read">): Decision {
   return decided(state, [], { reply: "admitted", profileId: profileOf(state, null), tabId: input.tabId });
+}
+
+/** Somebody asks to quit: a read changes nothing, so it need not wait. A project that is closed has nothing to read. */
+export function readAsked(state: ProjectState, input: InputOf<"read">): Decision {
+  return state.open ? readAnywhere(state, input) : refused(state, "MCP_PROJECT_NOT_FOUND");
 }
 
 /** Something holds the project: a read is about the tab that is held, or it is refused. */
@@ -40,7 +45,7 @@ export function admitOwn(state: ProjectState, input: InputOf<"mutate">): Decisio
 /** An operation of the execution is unknown: nothing is begun on top of it. */
 export function admitNothing(state: ProjectState, input: InputOf<"mutate">): Decision {
   const other = otherTab(state, input, input.selectsTab);
-  return other ?? refused(state, "MCP_TASK_NEEDS_CHECK", "", { ...holder(state), unknown: unknownOf(state) });
+  return other ?? refused(state, "MCP_TASK_NEEDS_CHECK", "", { ...holder(state), unknown: doubtsOf(state) });
 }
 
 export function refuse(code: FailureCode): (state: ProjectState) => Decision {
@@ -54,7 +59,16 @@ export function admitWhileStopping(state: ProjectState, input: InputOf<"mutate">
 }
 
 export function unknownOf(state: ProjectState): string[] {
-  return state.ended.filter((op) => op.outcome === "unknown" && op.verdict === null).map((op) => op.operationId);
+  return state.ended.filter(isUnknown).map((op) => op.operationId);
+}
+
+/** What holds the execution up: those of its own operations that are in doubt. */
+export function doubtsOf(state: ProjectState): string[] {
+  return state.ended.filter((op) => isUnknown(op) && op.taskId === state.execution?.id).map((op) => op.operationId);
+}
+
+export function isUnknown({ outcome, verdict }: Ended): boolean {
+  return outcome === "unknown" && verdict === null;
 }
 
 function admit(state: ProjectState, input: Mutation): Decision {

@@ -41,3 +41,10 @@ export function holder(state: ProjectState): Record<string, unknown> {
 export function cursorOf(state: ProjectState): { workspaceId: string; profileId: string; tabId: string } | null {
   return state.cursor ? { workspaceId: state.workspaceId, ...state.cursor } : null;
 }
+
+/** Tells that the cursor moved, if it did. */
+export function cursorMoved(before: ProjectState, after: ProjectState): Effect[] {
+  const [from, to] = [before.cursor, after.cursor];
+  if (from?.tabId === to?.tabId && from?.profileId === to?.profileId) return [];
+  return [tell({ fact: "cursor.moved", from: cursorOf(before), to: cursorOf(after) })];
+}

@@ -1,7 +1,8 @@
-import { cursorOf, decided, moved, tell } from "./decision.js";
+import { isUnknown } from "./admission.js";
+import { cursorMoved, decided, moved, tell } from "./decision.js";
 import { end } from "./executions.js";
 import type { Decision, Effect, EndSeen, InputOf } from "./inputs.js";
-import { ENDED_MAX, type ProjectState, type TabOfProfile } from "./state.js";
+import { type Ended, ENDED_MAX, type ProjectState } from "./state.js";
 import { stopped } from "./stop.js";
 
 /** An operation ended: it makes room, may have taken the cursor along, and is remembered. */
@@ -42,14 +43,17 @@ function recorded(state: ProjectState, input: InputOf<"ended">): { next: Project
     ...state,
     cursor,
     pending: state.pending.filter((op) => op.operationId !== input.operationId),
-    ended: [record, ...state.ended].slice(0, ENDED_MAX),
+    ended: remembered(state, record),
   };
-  return { next, effects: [...cursorMoved(state, next, cursor), endedFact(input)] };
+  return { next, effects: [...cursorMoved(state, next), endedFact(input)] };
 }
 
-function cursorMoved(before: ProjectState, after: ProjectState, to: TabOfProfile | null): Effect[] {
-  if (before.cursor?.tabId === to?.tabId && before.cursor?.profileId === to?.profileId) return [];
-  return [tell({ fact: "cursor.moved", from: cursorOf(before), to: cursorOf(after) })];
+/** The oldest is forgotten, but not what its execution waits for a verdict on. */
+function remembered(state: ProjectState, record: Ended): Ended[] {
+  const all = [record, ...state.ended];
+  if (all.length <= ENDED_MAX) return all;
+  const oldest = all.findLastIndex((op) => !isUnknown(op) || op.taskId !== state.execution?.id);
+  return all.filter((_op, place) => place !== (oldest < 0 ? ENDED_MAX : oldest));
 }
 
 function endedFact({ operationId, operation, taskId, tabId, outcome }: EndSeen): Effect {

@@ -1,5 +1,5 @@
-import { unknownOf } from "./admission.js";
-import { decided, holder, moved, refused } from "./decision.js";
+import { doubtsOf, unknownOf } from "./admission.js";
+import { cursorMoved, decided, holder, moved, refused } from "./decision.js";
 import type { Decision, InputOf } from "./inputs.js";
 import { type Cut, ENDED_MAX, type Execution, type ProjectState } from "./state.js";
 
@@ -16,7 +16,7 @@ export function start(state: ProjectState, input: InputOf<"start">): Decision {
   // Work of one profile never begins in a tab of another: with no tab of its own yet, its first navigation opens one.
   const stays = state.cursor?.profileId === profileId;
   const next = { ...state, execution, cursor: stays ? state.cursor : null };
-  return decided(next, [moved(execution)], { reply: "execution", execution });
+  return decided(next, [...cursorMoved(state, next), moved(execution)], { reply: "execution", execution });
 }
 
 /** The same task id again is the same task: a client that lost the answer may ask once more. */
@@ -58,7 +58,7 @@ export function resolve(state: ProjectState, input: InputOf<"resolve">): Decisio
   // The outcome stays unknown for good: what somebody found is recorded beside it, as his.
   const ended = state.ended.map((op) => (op.operationId === input.operationId ? { ...op, verdict: input.verdict } : op));
   const next = { ...state, ended };
-  const execution: Execution = { ...current, state: unknownOf(next).length > 0 ? "needs_check" : "running" };
+  const execution: Execution = { ...current, state: doubtsOf(next).length > 0 ? "needs_check" : "running" };
   return decided({ ...next, execution }, [moved(execution)], { reply: "execution", execution });
 }
 

@@ -1,5 +1,5 @@
 import { ENDED_MAX, type ProjectState } from "./state.js";
-import { PENDING_MAX } from "./admission.js";
+import { doubtsOf, PENDING_MAX } from "./admission.js";
 
 const ENDS: readonly string[] = ["finished", "failed", "stopped", "lost"];
 
@@ -16,6 +16,10 @@ export const INVARIANTS: readonly { readonly name: string; readonly holds: (stat
   },
   { name: "nothing is pending for a task that holds nothing", holds: (s) => s.execution !== null || s.pending.every((op) => op.taskId === null) },
   { name: "while stopping one operation at the most may be under way", holds: (s) => s.execution?.state !== "stopping" || s.pending.length <= 1 },
+  {
+    name: "an execution that needs a check has an operation that is in doubt",
+    holds: (s) => s.execution?.state !== "needs_check" || doubtsOf(s).length > 0,
+  },
   { name: "a project that asks to quit, or closes, is not busy", holds: (s) => !s.quit || (s.execution === null && s.pending.length === 0) },
   { name: "a closed project is not busy", holds: (s) => s.open || (s.execution === null && s.pending.length === 0) },
   { name: "a cursor is in a profile of the project", holds: (s) => !s.cursor || s.profiles.some((p) => p.profileId === s.cursor?.profileId) },

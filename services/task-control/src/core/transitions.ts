@@ -95,7 +95,7 @@ export const transitions: { readonly [P in Phase]: Row } = {
     ...serving,
     open: life.wait,
     close: life.wait,
-    read: admission.readAnywhere,
+    read: admission.readAsked,
     mutate: life.wait,
     start: life.wait,
     finish: executions.finishAbsent,

@@ -1,0 +1,79 @@
+import type { connectClient } from "@holdfast/testkit";
+import type { Page } from "playwright";
+import type { Case } from "./cases.js";
+
+type Client = Awaited<ReturnType<typeof connectClient>>;
+
+export interface Figure {
+  readonly name: string;
+  readonly rawMs: number;
+  readonly holdfastMs: number;
+  readonly reached: boolean;
+  readonly target: string;
+}
+
+/** Both sides in turn, so that what else the machine does falls on both. */
+export async function measure(one: Case, sides: { page: Page; client: Client; url: (path: string) => string }, rounds: number): Promise<Figure> {
+  const { page, client, url } = sides;
+  const address = url(one.path);
+  await page.goto(address);
+  await must(client, "browser_navigate", { url: address });
+  const rawRef = refIn(await page.ariaSnapshot({ mode: "ai" }), one);
+  const ref = one.element ? refIn((await must(client, "browser_snapshot", {})).text, one) : "";
+  const raw: number[] = [];
+  const ours: number[] = [];
+  for (let block = -1; block < rounds / BLOCK; block += 1) {
+    const a = await repeated(() => one.raw(page, rawRef));
+    const b = await repeated(() => must(client, one.tool, one.args(ref, address)));
+    if (block < 0) continue;
+    raw.push(...a);
+    ours.push(...b);
+  }
+  return figure(one, median(raw), median(ours));
+}
+
+/**
+ * Calls of one side before it is the other's turn: what else the machine does falls on both, and neither side is measured
+ * while it wakes from having been idle. The first block of each is not counted.
+ */
+const BLOCK = 10;
+
+async function repeated(run: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = [];
+  for (let turn = 0; turn < BLOCK; turn += 1) times.push(await timed(run));
+  return times;
+}
+
+function figure(one: Case, rawMs: number, holdfastMs: number): Figure {
+  const { name, target } = one;
+  if ("plusMs" in target) return { name, rawMs, holdfastMs, reached: holdfastMs <= rawMs + target.plusMs, target: `raw + ${target.plusMs}` };
+  return { name, rawMs, holdfastMs, reached: holdfastMs <= rawMs * target.factor, target: `raw x ${target.factor}` };
+}
+
+function refIn(tree: string, one: Case): string {
+  if (!one.element) return "";
+  const found = one.element.exec(tree)?.[1];
+  if (found) return found;
+  throw new Error(`${one.name}: no element ${one.element} in\n${tree}`);
+}
+
+export async function must(client: Client, tool: string, args: Record<string, unknown>): ReturnType<Client["call"]> {
+  const answer = await client.call(tool, args);
+  if (answer.ok) return answer;
+  throw new Error(`${tool}: ${answer.text}`);
+}
+
+export async function timed(run: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await run();
+  return performance.now() - begun;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
+}
