@@ -37,6 +37,8 @@ export class Project {
   cursor: Cursor | null;
   /** The mutation under way. */
   running: Running | null = null;
+  /** Ends with it, whatever came of it. */
+  underWay: Promise<void> = Promise.resolve();
   readonly #surroundings: Surroundings;
   readonly #contexts = new Map<string, Promise<BrowserContext>>();
   /** Pages that we open ourselves; every other one was opened by a page. */

@@ -64,7 +64,9 @@ function collect({ draftsMax, charsMax }: { draftsMax: number; charsMax: number 
   const draftOf = (element: Element): Draft | null => {
     const selector = pathOf(element);
     if (element instanceof HTMLSelectElement) {
-      const changed = [...element.options].some((option) => option.selected !== option.defaultSelected);
+      const byDefault = [...element.options].some((option) => option.defaultSelected);
+      const first = (option: HTMLOptionElement): boolean => !byDefault && !element.multiple && option.index === 0;
+      const changed = [...element.options].some((option) => option.selected !== (option.defaultSelected || first(option)));
       const value = JSON.stringify([...element.selectedOptions].map((option) => option.value));
       return changed ? { selector, kind: "select", value } : null;
     }

@@ -2,6 +2,7 @@ import {
   ANSWERED_ELSEWHERE,
   type Artifacts,
   type Bus,
+  type Delivery,
   type Incoming,
   type Pulling,
   pullMutations,
@@ -26,11 +27,13 @@ import type { Logger } from "pino";
 import { z } from "zod";
 import type { BrowserHost } from "./browser.js";
 import type { Leases } from "./leases.js";
+import { DRAIN_MS } from "./limits.js";
 import { mutate, type MutationParts, report } from "./mutation.js";
 import { operate } from "./operate.js";
 import { Project, type Surroundings } from "./project.js";
 import { loadState, restoreState, saveState } from "./saved-state.js";
 import type { TabTableKeeper } from "./tab-table.js";
+import { within } from "./within.js";
 
 export interface WorkerParts {
   readonly bus: Bus;
@@ -76,6 +79,7 @@ export class Worker {
     serve(bus, { pattern: wire.claim, queue: QUEUE, onFailure }, (body) => this.#claim(claim.parse(body)));
     serve(bus, { pattern: wire.worker(workerId, "read"), onFailure }, (body, { replyTo }) => this.#read(body, replyTo));
     serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) => this.release(named.parse(body).workspaceId));
+    serve(bus, { pattern: wire.worker(workerId, "settled"), onFailure }, (body) => this.#settled(named.parse(body).workspaceId));
     serve(stopBus, { pattern: wire.stopPattern, onFailure }, (body) => this.#stop(verify(body)));
   }
 
@@ -102,6 +106,7 @@ export class Worker {
     const { project } = held;
     await (await held.pulling).stop();
     project.running?.abort.abort(new HoldfastError("MCP_STOPPED", "The worker ends."));
+    await within(DRAIN_MS, project.underWay);
     const saved = await saveState(project, this.#parts.states);
     await this.#parts.tables.save(project, true);
     this.#parts.tables.forget(project);
@@ -138,10 +143,20 @@ export class Worker {
     );
   }
 
+  /** Answers once the project is back, as far as it comes back by itself. */
+  async #settled(workspaceId: string): Promise<{ ok: true }> {
+    await this.#projects.get(workspaceId)?.pulling;
+    return { ok: true };
+  }
+
   #pull(project: Project): Promise<Pulling> {
     const { bus, log } = this.#parts;
     const onFault = (thrown: unknown): void => log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
-    return pullMutations(bus, project.workspaceId, (delivery) => mutate(this.#mutation, project, delivery), onFault);
+    const run = (delivery: Delivery): Promise<void> => {
+      project.underWay = mutate(this.#mutation, project, delivery);
+      return project.underWay;
+    };
+    return pullMutations(bus, project.workspaceId, run, onFault);
   }
 
   async #read(body: unknown, replyTo: string): Promise<Answer> {

@@ -27,3 +27,7 @@ export const JOIN_WAIT_MS = 600_000;
 export const VIEWERS_MAX = 1_000;
 /** Reports of the last start that are kept. */
 export const RESTORE_REPORTS_MAX = 500;
+/** Projects that a start brings back at once; the others come back when they are used. Each has a page, and pages cost memory. */
+export const BRING_BACK_MAX = 20;
+/** ms one project gets to come back, and ms after which a lease from before the start is known to be alive. */
+export const BRING_BACK_MS = 15_000;

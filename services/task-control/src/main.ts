@@ -7,6 +7,7 @@ import { openOrders } from "./orders.js";
 import type { Parts } from "./parts.js";
 import { openRestores } from "./restores.js";
 import { serveAll } from "./service.js";
+import { beginRun, bringBack } from "./start.js";
 import { openStore } from "./store.js";
 import { startSweep } from "./sweep.js";
 import { openViews } from "./views.js";
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
     mintTab: async () => `t${await mint()}`,
     fingerprintKey: privateKey,
   };
-  const sweep = startSweep(parts);
+  const sweep = startSweep(parts, bringBack(parts, await beginRun(parts)));
   const end = async (code: number): Promise<void> => {
     sweep.stop();
     await Promise.allSettled([control.drain(), bus.drain(), stopBus.drain()]);
