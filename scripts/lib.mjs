@@ -10,6 +10,8 @@ export const cli = join(root, "packages/cli/dist/main.js");
 const NODE_FLOOR = [20, 19];
 /** A step without output for this long, in ms, says that it is still at it. */
 const QUIET_MS = 15_000;
+/** How soon it is noticed, in ms, that npm was cut. */
+const PARENT_LOOK_MS = 250;
 /** Holds the lock file's text that was installed: modification times say nothing after a fresh clone. */
 const stamp = join(root, "node_modules/.holdfast-installed");
 
@@ -68,7 +70,9 @@ export function foreground(command, args, stdio = "inherit") {
     const pass = (signal) => child.kill(signal);
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
     for (const signal of signals) process.on(signal, pass);
+    const watch = watchNpm(() => pass("SIGTERM"));
     const end = (code) => {
+      clearInterval(watch);
       for (const signal of signals) process.off(signal, pass);
       resolve(code);
     };
@@ -78,6 +82,21 @@ export function foreground(command, args, stdio = "inherit") {
     });
     child.once("close", (code) => end(code ?? 1));
   });
+}
+
+/**
+ * npm runs a script through a shell, which dies of a signal without passing it on: then our parent is another one.
+ * Only under npm, since whoever runs us without it may leave us running on purpose.
+ */
+function watchNpm(onCut) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    onCut();
+  }, PARENT_LOOK_MS);
+  return watch;
 }
 
 /** Installs the NATS server and the browser where they are missing. */

@@ -13,6 +13,7 @@ export const stop = ofStep(1, {
   "stop.twice": "a second stop of the same task gives the same end, and ends nothing else",
   "stop.against-completion": "a stop against a completion, 200 times, gives each operation exactly one end",
   "stop.others-do-not-notice": "a stop of one project's task is not noticed in the others",
+  "stop.ends-the-work": "what a stopped task had going on in its page goes on no longer",
   "stop.frees-the-project": "a project takes a new task as soon as the old one is stopped",
 });
 

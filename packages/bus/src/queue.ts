@@ -75,7 +75,7 @@ async function handle(message: JsMsg, run: (delivery: Delivery) => Promise<void>
   } catch (thrown) {
     const failure = asFailure(thrown);
     // A message that cannot be read never will be: it is ended, and told; anything else comes again.
-    if (failure.code === "MCP_BAD_ARGUMENTS") message.term(failure.message);
+    if (failure.code === "MCP_BAD_ARGUMENTS") message.term();
     else message.nak(ACK_WAIT_MS);
     throw thrown;
   } finally {

@@ -94,7 +94,9 @@ async function live(care: Care): Promise<void> {
 }
 
 function died(care: Care, exit: Exit): void {
-  tell(care, "exited", `${care.plan.name} ended (${describeExit(exit)})`);
+  // A server that was asked to end may tell any code; only a signal or an end by itself says something.
+  const how = care.kept || exit.signal !== null ? ` (${describeExit(exit)})` : "";
+  tell(care, "exited", `${care.plan.name} ended${how}`);
   if (!care.kept) return;
   if (exit.code === 0) care.hooks.onQuit();
   else again(care);
