@@ -56,8 +56,9 @@ export async function taskIn(stack: TestStack, workspaceId: string, url?: string
 }
 
 /** Starts a task in a project that is open. */
-export async function nextTask(client: Client, workspaceId: string): Promise<Work> {
-  const { taskId } = told<{ taskId: string }>(await client.call("task_start", { workspaceId, goal: "a test" }));
+export async function nextTask(client: Client, workspaceId: string, profileId = "default"): Promise<Work> {
+  const named = { workspaceId, profileId, goal: "a test" };
+  const { taskId } = told<{ taskId: string }>(await client.call("task_start", named));
   const call: Work["call"] = (tool, args = {}) => client.call(tool, { workspaceId, taskId, ...args });
   return { client, workspaceId, taskId, call };
 }

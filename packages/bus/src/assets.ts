@@ -1,6 +1,5 @@
-import { heartbeat, lease, ledgerEntry, tabTable } from "@holdfast/protocol";
-import { DiscardPolicy, nanos, NatsError, RetentionPolicy, type StreamConfig, StorageType } from "nats";
-import { wire } from "@holdfast/protocol";
+import { heartbeat, lease, ledgerEntry, tabTable, wire } from "@holdfast/protocol";
+import { DiscardPolicy, NatsError, nanos, RetentionPolicy, StorageType, type StreamConfig } from "nats";
 import { z } from "zod";
 import { type Bus, manager } from "./connect.js";
 import { openBucket } from "./kv.js";
@@ -48,7 +47,8 @@ function isInUse(thrown: unknown): boolean {
   return thrown instanceof NatsError && thrown.api_error?.err_code === STREAM_NAME_IN_USE;
 }
 
-export const openLedger = (bus: Bus) => openBucket(bus, { name: "HF_LEDGER", ttlMs: limits.LEDGER_TTL_MS }, ledgerEntry);
+export const openLedger = (bus: Bus) =>
+  openBucket(bus, { name: "HF_LEDGER", ttlMs: limits.LEDGER_TTL_MS }, ledgerEntry);
 export const openLeases = (bus: Bus) => openBucket(bus, { name: "HF_LEASES", ttlMs: limits.LEASE_TTL_MS }, lease);
 export const openTabTables = (bus: Bus) => openBucket(bus, { name: "HF_TABS" }, tabTable);
 export const openWorkers = (bus: Bus) => openBucket(bus, { name: "HF_WORKERS", ttlMs: limits.LEASE_TTL_MS }, heartbeat);

@@ -9,10 +9,14 @@ const decoder = new TextDecoder();
 export function encode(value: unknown): Uint8Array {
   const bytes = encoder.encode(JSON.stringify(value));
   if (bytes.length <= PAYLOAD_BYTES_MAX) return bytes;
-  throw new HoldfastError("MCP_BAD_ARGUMENTS", `The message has ${bytes.length} bytes; ${PAYLOAD_BYTES_MAX} are allowed.`, {
-    bytes: bytes.length,
-    bytesMax: PAYLOAD_BYTES_MAX,
-  });
+  throw new HoldfastError(
+    "MCP_BAD_ARGUMENTS",
+    `The message has ${bytes.length} bytes; ${PAYLOAD_BYTES_MAX} are allowed.`,
+    {
+      bytes: bytes.length,
+      bytesMax: PAYLOAD_BYTES_MAX,
+    },
+  );
 }
 
 /** @throws HoldfastError `MCP_BAD_ARGUMENTS` for what is no JSON */

@@ -1,5 +1,11 @@
 import { HoldfastError } from "@holdfast/protocol";
-import { connect, type ConnectionOptions, type JetStreamClient, type JetStreamManager, type NatsConnection } from "nats";
+import {
+  type ConnectionOptions,
+  connect,
+  type JetStreamClient,
+  type JetStreamManager,
+  type NatsConnection,
+} from "nats";
 import { CONNECT_MS, PING_INTERVAL_MS, PINGS_OUT_MAX, RECONNECT_WAIT_MS, REQUEST_MS } from "./limits.js";
 
 /** A connection to the bus. Its NATS handles stay inside this package. */
@@ -29,7 +35,12 @@ export interface BusOptions {
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const nc = await connect(connectionOptions(options)).catch((cause: unknown) => {
-    throw new HoldfastError("MCP_BUS_DOWN", `The message bus did not accept a connection: ${text(cause)}`, {}, { cause });
+    throw new HoldfastError(
+      "MCP_BUS_DOWN",
+      `The message bus did not accept a connection: ${text(cause)}`,
+      {},
+      { cause },
+    );
   });
   const link = watchLink(nc);
   return {

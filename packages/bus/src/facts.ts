@@ -1,4 +1,4 @@
-import { type Fact, fact, type FactRecord, wire } from "@holdfast/protocol";
+import { type Fact, type FactRecord, fact, wire } from "@holdfast/protocol";
 import { z } from "zod";
 import { FACTS } from "./assets.js";
 import { decode, encode } from "./codec.js";

@@ -69,7 +69,10 @@ async function watch<T>(
   const iterator = await guarded(kv.watch(key ? { key } : {}));
   const follow = async (): Promise<void> => {
     for await (const entry of iterator) {
-      seen(entry.key, entry.operation === "PUT" ? { value: decode(shape, entry.value), revision: entry.revision } : null);
+      seen(
+        entry.key,
+        entry.operation === "PUT" ? { value: decode(shape, entry.value), revision: entry.revision } : null,
+      );
     }
   };
   void follow();

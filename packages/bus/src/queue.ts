@@ -1,5 +1,5 @@
 import { type Admitted, admitted, asFailure, HoldfastError, wire } from "@holdfast/protocol";
-import { AckPolicy, type ConsumerMessages, type JsMsg, nanos, NatsError } from "nats";
+import { AckPolicy, type ConsumerMessages, type JsMsg, NatsError, nanos } from "nats";
 import { MUTATIONS } from "./assets.js";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
@@ -82,4 +82,3 @@ async function handle(message: JsMsg, run: (delivery: Delivery) => Promise<void>
     clearInterval(alive);
   }
 }
-

@@ -17,7 +17,12 @@ export interface RequestOptions {
  * Asks and waits for one answer.
  * @throws HoldfastError `MCP_BUS_DOWN`, `MCP_NO_WORKER` (nobody listens), `MCP_DEADLINE`; the signal's reason when it ends the wait
  */
-export async function request(bus: Bus, subject: string, body: unknown, options: RequestOptions = {}): Promise<unknown> {
+export async function request(
+  bus: Bus,
+  subject: string,
+  body: unknown,
+  options: RequestOptions = {},
+): Promise<unknown> {
   const { timeoutMs = REQUEST_MS, nobody = "MCP_BUS_DOWN" } = options;
   if (!bus.connected()) throw new HoldfastError("MCP_BUS_DOWN");
   const asked = bus.nc.request(subject, encode(body), { timeout: timeoutMs });
@@ -50,7 +55,8 @@ function raced(asked: Promise<Msg>, signals: readonly AbortSignal[]): Promise<Ms
 function translated(thrown: unknown, nobody: "MCP_NO_WORKER" | "MCP_BUS_DOWN", timeoutMs: number): unknown {
   if (!(thrown instanceof NatsError)) return thrown;
   const options = { cause: thrown };
-  if (thrown.code === ErrorCode.NoResponders) return new HoldfastError(nobody, "Nobody serves this at the moment.", {}, options);
+  if (thrown.code === ErrorCode.NoResponders)
+    return new HoldfastError(nobody, "Nobody serves this at the moment.", {}, options);
   if (thrown.code === ErrorCode.Timeout) {
     return new HoldfastError("MCP_DEADLINE", `No answer came within ${timeoutMs} ms.`, { timeoutMs }, options);
   }

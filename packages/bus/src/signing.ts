@@ -30,7 +30,8 @@ export function verifier(publicKey: string, now: () => number): (body: unknown) 
     const parsed = signedOrder.safeParse(body);
     if (!parsed.success) throw refused("it is not signed");
     const { text, signature } = parsed.data;
-    if (!verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"))) throw refused("its signature is wrong");
+    if (!verify(null, Buffer.from(text), key, Buffer.from(signature, "base64")))
+      throw refused("its signature is wrong");
     const order = stopOrder.parse(JSON.parse(text));
     for (const [nonce, expiresAt] of seen) if (expiresAt < now()) seen.delete(nonce);
     if (order.expiresAt < now()) throw refused("it is too old");

@@ -27,7 +27,10 @@ describe("facts", () => {
     const [first = 0, second = 0] = sequences;
     const all = await seenFrom({ workspaceId: "kept", from: first }, 3);
     expect(all.map((record) => record.sequence)).toEqual(sequences);
-    expect((await seenFrom({ workspaceId: "kept", from: second }, 2)).map((record) => record.fact)).toEqual([moved("v2"), moved("v3")]);
+    expect((await seenFrom({ workspaceId: "kept", from: second }, 2)).map((record) => record.fact)).toEqual([
+      moved("v2"),
+      moved("v3"),
+    ]);
   });
 
   test("of one project are told without those of others", async () => {
@@ -35,7 +38,10 @@ describe("facts", () => {
     await tell(bus(), "theirs", moved("b"));
     await tell(bus(), "mine", moved("c"));
     const seen = await seenFrom({ workspaceId: "mine", from }, 2);
-    expect(seen.map((record) => [record.workspaceId, record.fact])).toEqual([["mine", moved("a")], ["mine", moved("c")]]);
+    expect(seen.map((record) => [record.workspaceId, record.fact])).toEqual([
+      ["mine", moved("a")],
+      ["mine", moved("c")],
+    ]);
   });
 
   test("are told to a follower from the moment he follows, when he names no other", async () => {

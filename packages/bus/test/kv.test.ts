@@ -33,9 +33,13 @@ describe("a bucket", () => {
 
   test("lets exactly one of many win, whatever connection they come from", async () => {
     const bucket = await open("RACE");
-    const others = await Promise.all(["one", "two"].map(async (name) => openBucket(await another(name), { name: "RACE" }, shape)));
+    const others = await Promise.all(
+      ["one", "two"].map(async (name) => openBucket(await another(name), { name: "RACE" }, shape)),
+    );
     const revision = (await bucket.create("a", { n: 0 })) ?? 0;
-    const tries = [bucket, ...others].flatMap((each) => Array.from({ length: 10 }, (_, n) => each.update("a", { n }, revision)));
+    const tries = [bucket, ...others].flatMap((each) =>
+      Array.from({ length: 10 }, (_, n) => each.update("a", { n }, revision)),
+    );
     const won = (await Promise.all(tries)).filter((each) => each !== null);
     expect(won).toHaveLength(1);
   });

@@ -14,7 +14,16 @@ const BY = { deadlineMs: 10_000 };
 
 function work(workspaceId: string, operationId: string): Admitted {
   const what = { operation: "browser_click", operationId, request: {}, workspaceId, profileId: "default" };
-  return { ...what, tabId: null, taskId: null, generation: 0, fingerprint: "f", expiresAt: 0, replyTo: "", viewedBy: {} };
+  return {
+    ...what,
+    tabId: null,
+    taskId: null,
+    generation: 0,
+    fingerprint: "f",
+    expiresAt: 0,
+    replyTo: "",
+    viewedBy: {},
+  };
 }
 
 /** A run that lasts until it is let go, and notes what it was given. */
@@ -104,7 +113,9 @@ describe("a project's queue", () => {
   test("that is full refuses with a code, at once", async () => {
     const length = QUEUE_LENGTH_MAX + 1;
     await Promise.all(Array.from({ length }, (_, i) => enqueue(bus(), work("full", `o${i}`))));
-    await expect(enqueue(bus(), work("full", "one-more"))).rejects.toMatchObject({ failure: { code: "MCP_QUEUE_FULL" } });
+    await expect(enqueue(bus(), work("full", "one-more"))).rejects.toMatchObject({
+      failure: { code: "MCP_QUEUE_FULL" },
+    });
     await enqueue(bus(), work("not-full", "o1"));
   });
 });

@@ -82,12 +82,16 @@ describe("a reply subject that is no inbox", () => {
 describe("a request", () => {
   test("to nobody is MCP_BUS_DOWN, or what the caller says it means", async () => {
     await expect(request(bus(), "nobody", {})).rejects.toMatchObject({ failure: { code: "MCP_BUS_DOWN" } });
-    await expect(request(bus(), "nobody", {}, { nobody: "MCP_NO_WORKER" })).rejects.toMatchObject({ failure: { code: "MCP_NO_WORKER" } });
+    await expect(request(bus(), "nobody", {}, { nobody: "MCP_NO_WORKER" })).rejects.toMatchObject({
+      failure: { code: "MCP_NO_WORKER" },
+    });
   });
 
   test("without an answer in its time is MCP_DEADLINE, and can be ended before by its asker", async () => {
     serve(bus(), { pattern: "silent", onFailure: quiet }, () => new Promise(quiet));
-    await expect(request(bus(), "silent", {}, { timeoutMs: 20 })).rejects.toMatchObject({ failure: { code: "MCP_DEADLINE" } });
+    await expect(request(bus(), "silent", {}, { timeoutMs: 20 })).rejects.toMatchObject({
+      failure: { code: "MCP_DEADLINE" },
+    });
     const wait = new AbortController();
     const asked = request(bus(), "silent", {}, { signal: wait.signal });
     wait.abort(new Error("the asker left"));

@@ -7,16 +7,20 @@ const keys = newKeys();
 const sign = signer(keys.privateKey);
 const order: StopOrder = { kind: "stop", workspaceId: "p", executionId: "T", nonce: "n1", expiresAt: NOW + 10 };
 const check = (now = NOW) => verifier(keys.publicKey, () => now);
-const refused = (why: string) => expect.objectContaining({ failure: expect.objectContaining({ code: "MCP_UNAUTHORIZED", details: { why } }) });
+const refused = (why: string) =>
+  expect.objectContaining({ failure: expect.objectContaining({ code: "MCP_UNAUTHORIZED", details: { why } }) });
 
 describe("a stop order", () => {
   test("that task-control signed is taken, whole", () => {
     expect(check()(JSON.parse(JSON.stringify(sign(order))))).toEqual(order);
   });
 
-  test.each([[null], [{}], ["stop"], [order], [{ text: JSON.stringify(order), signature: 7 }]])("that is not signed is refused: %j", (body) => {
-    expect(() => check()(body)).toThrow(refused("it is not signed"));
-  });
+  test.each([[null], [{}], ["stop"], [order], [{ text: JSON.stringify(order), signature: 7 }]])(
+    "that is not signed is refused: %j",
+    (body) => {
+      expect(() => check()(body)).toThrow(refused("it is not signed"));
+    },
+  );
 
   test("that somebody else signed is refused", () => {
     const forged = signer(newKeys().privateKey)(order);

@@ -68,7 +68,8 @@ function renamed(aliases: Readonly<Record<string, string>>, input: unknown): unk
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(input)) {
     const name = aliases[key] ?? key;
-    if (name !== key && name in input) throw new HoldfastError("MCP_BAD_ARGUMENTS", `Give ${name} or ${key}, not both.`);
+    if (name !== key && name in input)
+      throw new HoldfastError("MCP_BAD_ARGUMENTS", `Give ${name} or ${key}, not both.`);
     out[name] = key === "fields" ? renamed(aliases, value) : value;
   }
   return out;

@@ -29,7 +29,10 @@ export const FAILURES = {
   MCP_PROFILE_NOT_FOUND: { sentence: "The project has no such profile.", retry: "after_change" },
   MCP_TAB_NOT_FOUND: { sentence: "The project has no such tab.", retry: "after_change" },
   MCP_TAB_GONE: { sentence: "The tab was closed: open or select another one.", retry: "after_change" },
-  MCP_TASK_MISMATCH: { sentence: "The names given do not match the current execution; nothing was touched.", retry: "after_change" },
+  MCP_TASK_MISMATCH: {
+    sentence: "The names given do not match the current execution; nothing was touched.",
+    retry: "after_change",
+  },
   MCP_TASK_NOT_FOUND: { sentence: "The project has never had such a task.", retry: "never" },
   MCP_TASK_ENDED: { sentence: "The task has ended.", retry: "never" },
   MCP_TASK_NEEDS_CHECK: {

@@ -17,6 +17,8 @@ export const newTab = z.object({
   openerTabId: z.string().nullable(),
   url: z.string(),
   state: tabState,
+  /** It was not caused by the operation, or not as its first: nobody's. */
+  unclaimed: z.boolean().optional(),
 });
 export type NewTab = z.infer<typeof newTab>;
 
@@ -35,6 +37,10 @@ export const identity = z.object({
   taskId: z.string().optional(),
   newTabs: z.array(newTab),
   closedTabs: z.array(z.string()),
+  /** The cursor is at this tab now, by the policy for new tabs or because its tab closed. */
+  movedTo: z.string().optional(),
+  /** Addresses of windows that were closed at once, because the project has as many tabs as it may. */
+  refusedTabs: z.array(z.object({ url: z.string(), code: z.literal("MCP_QUEUE_FULL") })).optional(),
   dialogs: z.array(dialogSeen),
   downloads: z.array(z.object({ url: z.string(), fileName: z.string() })),
   replayed: z.boolean(),

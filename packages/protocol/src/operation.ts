@@ -35,6 +35,10 @@ export interface Operation<
   readonly selectsTab?: true;
   /** It is about the project's tabs as a whole, so there is no tab that could be the wrong one. */
   readonly ofProject?: true;
+  /** It closes the tab: a cursor that stood there and has nowhere to go back to is nowhere. */
+  readonly closesTab?: true;
+  /** An open dialog is no obstacle to it. */
+  readonly despiteDialog?: true;
   /** With no tab to act on it opens one. */
   readonly opensTab?: true;
   /** The request fields whose values must not be stored or logged. */
@@ -47,12 +51,9 @@ export interface Operation<
  * Declares an operation.
  * A subject of another lane than the operation's does not compile: a stop can never travel in the queue of the work it stops.
  */
-export function operation<
-  const N extends string,
-  L extends Lane,
-  Req extends z.ZodObject,
-  Res extends z.ZodType,
->(declaration: Operation<N, L, Req, Res>): Operation<N, L, Req, Res> {
+export function operation<const N extends string, L extends Lane, Req extends z.ZodObject, Res extends z.ZodType>(
+  declaration: Operation<N, L, Req, Res>,
+): Operation<N, L, Req, Res> {
   return declaration;
 }
 

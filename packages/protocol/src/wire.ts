@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answer } from "./identity.js";
-import { operationOutcome } from "./states.js";
+import { newTabPolicy, operationOutcome } from "./states.js";
 
 /** What goes from a caller to task-control, for anything that needs a page. */
 export const call = z.object({
@@ -23,6 +23,7 @@ export const admitted = z.object({
   /** The tab that was named; null for the cursor as it is when the operation begins. */
   tabId: z.string().nullable(),
   taskId: z.string().nullable(),
+  newTab: newTabPolicy,
   /** The project's generation at admission: a stop raises it, and what is older is discarded. */
   generation: z.int(),
   fingerprint: z.string(),
@@ -65,6 +66,8 @@ export const report = z.discriminatedUnion("report", [
     /** Where the operation took the cursor; absent if nowhere. */
     cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable().optional(),
   }),
+  /** The cursor's tab closed, and it went back to where that came from. */
+  z.object({ report: z.literal("cursor"), cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable() }),
   z.object({ report: z.literal("restored"), savedAt: z.string(), items: z.array(z.unknown()) }),
 ]);
 export type Report = z.infer<typeof report>;

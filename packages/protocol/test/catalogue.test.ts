@@ -6,8 +6,8 @@ import {
   type HoldfastError,
   type Operation,
   operationNamed,
-  parseRequest,
   pageOperations,
+  parseRequest,
   workspaceOf,
 } from "../src/index.js";
 
@@ -67,7 +67,9 @@ describe("the catalogue", () => {
     for (const op of pageOperations as readonly Operation[]) {
       expect([op.name, (op.timeoutMs ?? 0) > 0]).toEqual([op.name, true]);
       const fields = Object.keys(op.request.shape);
-      expect(fields).toEqual(expect.arrayContaining(["workspaceId", "profileId", "tabId", "taskId", "operationId", "timeoutMs"]));
+      expect(fields).toEqual(
+        expect.arrayContaining(["workspaceId", "profileId", "tabId", "taskId", "operationId", "timeoutMs"]),
+      );
     }
   });
 
@@ -78,11 +80,15 @@ describe("the catalogue", () => {
   test("hides what is typed: its field is named as a secret", () => {
     expect(operationNamed("browser_type").secrets).toEqual(["text"]);
     expect(operationNamed("browser_fill_form").secrets).toEqual(["fields"]);
-    for (const { secrets = [], request } of all) for (const field of secrets) expect(Object.keys(request.shape)).toContain(field);
+    for (const { secrets = [], request } of all)
+      for (const field of secrets) expect(Object.keys(request.shape)).toContain(field);
   });
 
   test("has no operation but those in it", () => {
-    expect(refusalOf(() => operationNamed("browser_fly"))).toMatchObject({ code: "MCP_BAD_ARGUMENTS", details: { operation: "browser_fly" } });
+    expect(refusalOf(() => operationNamed("browser_fly"))).toMatchObject({
+      code: "MCP_BAD_ARGUMENTS",
+      details: { operation: "browser_fly" },
+    });
   });
 });
 
@@ -125,7 +131,9 @@ describe("a request", () => {
     expect(parseRequest(click, { ref: "e1" })).toMatchObject({ target: "e1" });
     const form = operationNamed("browser_fill_form");
     const field = { name: "Text", type: "textbox", value: "x" };
-    expect(parseRequest(form, { fields: [{ ...field, ref: "e2" }] })).toMatchObject({ fields: [{ ...field, target: "e2" }] });
+    expect(parseRequest(form, { fields: [{ ...field, ref: "e2" }] })).toMatchObject({
+      fields: [{ ...field, target: "e2" }],
+    });
     expect(refusalOf(() => parseRequest(click, { ref: "e1", target: "e2" })).message).toContain("target or ref");
   });
 

@@ -1,5 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { asFailure, catalogue, COMMON_FAILURES, FAILURE_CODES, FAILURES, failure, failureShape, HoldfastError, type Operation } from "../src/index.js";
+import {
+  asFailure,
+  COMMON_FAILURES,
+  catalogue,
+  FAILURE_CODES,
+  FAILURES,
+  failure,
+  failureShape,
+  HoldfastError,
+  type Operation,
+} from "../src/index.js";
 
 describe("the closed list of failures", () => {
   test("has a sentence for each, that says what is so or what to do", () => {
@@ -15,7 +25,10 @@ describe("the closed list of failures", () => {
   });
 
   test("has none that no operation can meet, but for what is refused before there is an operation", () => {
-    const met = new Set<string>([...COMMON_FAILURES, ...(catalogue as readonly Operation[]).flatMap((op) => op.failures)]);
+    const met = new Set<string>([
+      ...COMMON_FAILURES,
+      ...(catalogue as readonly Operation[]).flatMap((op) => op.failures),
+    ]);
     expect(FAILURE_CODES.filter((code) => !met.has(code))).toEqual(["MCP_HUMAN_HAS_CONTROL", "MCP_UNAUTHORIZED"]);
   });
 });
@@ -38,7 +51,10 @@ describe("a failure", () => {
   });
 
   test("that is not ours is told as our fault, never hidden", () => {
-    expect(asFailure(new TypeError("x is not a function"))).toMatchObject({ code: "MCP_INTERNAL", message: "x is not a function" });
+    expect(asFailure(new TypeError("x is not a function"))).toMatchObject({
+      code: "MCP_INTERNAL",
+      message: "x is not a function",
+    });
     expect(asFailure("odd")).toMatchObject({ code: "MCP_INTERNAL", message: "odd" });
   });
 

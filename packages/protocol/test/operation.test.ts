@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { COMMON_FAILURES, type Handlers, operation, subjects, systemOperations } from "../src/index.js";
+import { COMMON_FAILURES, type Handlers, operation, subjects, type systemOperations } from "../src/index.js";
 
 const about = {
   owner: "task-control",

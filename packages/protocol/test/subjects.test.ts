@@ -16,10 +16,13 @@ describe("a name that becomes part of a subject", () => {
     expect(checkToken(name, "workspaceId")).toBe(name);
   });
 
-  test.each(["", "a.b", "*", ">", "a b", "a\n", "ä", "a/b", "x".repeat(65), "a.>", "\u0000"])("may not be %j", (name) => {
-    expect(codeOf(() => checkToken(name, "workspaceId"))).toBe("MCP_BAD_ARGUMENTS");
-    expect(token.safeParse(name).success).toBe(false);
-  });
+  test.each(["", "a.b", "*", ">", "a b", "a\n", "ä", "a/b", "x".repeat(65), "a.>", "\u0000"])(
+    "may not be %j",
+    (name) => {
+      expect(codeOf(() => checkToken(name, "workspaceId"))).toBe("MCP_BAD_ARGUMENTS");
+      expect(token.safeParse(name).success).toBe(false);
+    },
+  );
 
   test("is one token of its subject, whatever it is: no name reaches another project or all of them", () => {
     const made = [subjects.mutation(), subjects.query("browser", "snapshot"), subjects.control("stop")];
@@ -34,7 +37,14 @@ describe("a name that becomes part of a subject", () => {
   });
 
   test("is checked wherever our own processes address each other", () => {
-    const addressed = [wire.admit, wire.mutation, wire.fact, wire.stop, wire.report, (name: string) => wire.worker(name, "read")];
+    const addressed = [
+      wire.admit,
+      wire.mutation,
+      wire.fact,
+      wire.stop,
+      wire.report,
+      (name: string) => wire.worker(name, "read"),
+    ];
     for (const subjectFor of addressed) expect(codeOf(() => subjectFor("a.>"))).toBe("MCP_BAD_ARGUMENTS");
   });
 });

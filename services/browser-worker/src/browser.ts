@@ -1,7 +1,8 @@
 import { HoldfastError } from "@holdfast/protocol";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright";
 import type { Logger } from "pino";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright";
 import { LAUNCH_MS } from "./limits.js";
+import { Targets } from "./targets.js";
 
 export interface BrowserOptions {
   readonly executablePath: string | undefined;
@@ -22,6 +23,8 @@ const ARGUMENTS = [
 
 /** The worker's one Chromium: started when it is first needed, and again after it was lost. */
 export class BrowserHost {
+  /** What Chromium tells of its pages. */
+  readonly targets = new Targets();
   readonly #options: BrowserOptions;
   #starting: Promise<Browser> | null = null;
   #closing = false;
@@ -69,6 +72,7 @@ export class BrowserHost {
       log.error("the browser was lost");
       onLost();
     });
+    await this.targets.follow(browser);
     log.info({ version: browser.version() }, "the browser is there");
     return browser;
   }

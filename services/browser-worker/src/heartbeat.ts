@@ -4,12 +4,17 @@ import type { Logger } from "pino";
 import { HEARTBEAT_EVERY_MS } from "./limits.js";
 
 /** Says once a second that the worker is there, and at its end that it is not. */
-export async function startHeartbeat(bucket: Bucket<Heartbeat>, log: Logger, tell: () => Heartbeat): Promise<{ stop: () => Promise<void> }> {
+export async function startHeartbeat(
+  bucket: Bucket<Heartbeat>,
+  log: Logger,
+  tell: () => Heartbeat,
+): Promise<{ stop: () => Promise<void> }> {
   const { workerId } = tell();
   let revision = (await bucket.create(workerId, tell())) ?? 0;
   const beat = async (): Promise<void> => {
     try {
-      revision = (await bucket.update(workerId, tell(), revision)) ?? (await bucket.create(workerId, tell())) ?? revision;
+      revision =
+        (await bucket.update(workerId, tell(), revision)) ?? (await bucket.create(workerId, tell())) ?? revision;
     } catch (thrown) {
       log.warn({ err: thrown }, "a heartbeat was not stored");
     }

@@ -21,7 +21,12 @@ export interface Leases {
  * Renews what is held. A lease that cannot be renewed in time is fenced, while nobody else can have it yet:
  * a click cannot be taken back, so the old holder stops before the new one begins.
  */
-export async function openLeaseKeeper(bus: Bus, self: Lease, log: Logger, fence: (workspaceId: string) => void): Promise<Leases> {
+export async function openLeaseKeeper(
+  bus: Bus,
+  self: Lease,
+  log: Logger,
+  fence: (workspaceId: string) => void,
+): Promise<Leases> {
   const bucket = await openLeases(bus);
   const held = new Map<string, Held>();
   const lose = (workspaceId: string): void => {

@@ -51,3 +51,7 @@ export const DRAFT_FILL_MS = 1_000;
 export const LAUNCH_MS = 30_000;
 /** ms a worker that is told to end gets to save and close. */
 export const DRAIN_MS = 8_000;
+/** ms a window that a page said it opens gets to become a tab; measured at 10. */
+export const OPENING_MS = 1_000;
+/** ms a new tab gets to have its document, before the cursor goes there. */
+export const FOLLOW_MS = 3_000;

@@ -1,4 +1,14 @@
-import { ARTIFACTS, connectBus, mintFrom, openArtifacts, openCounters, openLedger, openTabTables, openWorkers, STATE } from "@holdfast/bus";
+import {
+  ARTIFACTS,
+  connectBus,
+  mintFrom,
+  openArtifacts,
+  openCounters,
+  openLedger,
+  openTabTables,
+  openWorkers,
+  STATE,
+} from "@holdfast/bus";
 import { pino } from "pino";
 import { BrowserHost } from "./browser.js";
 import { startHeartbeat } from "./heartbeat.js";
@@ -27,14 +37,22 @@ async function main(): Promise<void> {
   const end = async (code: number): Promise<void> => {
     if (ending) return;
     ending = true;
-    await within(DRAIN_MS, worker.releaseAll().then(() => host.close()));
+    await within(
+      DRAIN_MS,
+      worker.releaseAll().then(() => host.close()),
+    );
     await within(DRAIN_MS, heartbeat.stop());
     leases.stop();
     process.exit(code);
   };
-  const leases = await openLeaseKeeper(bus, { workerId, pid: process.pid }, log, (workspaceId) => worker.fence(workspaceId));
+  const leases = await openLeaseKeeper(bus, { workerId, pid: process.pid }, log, (workspaceId) =>
+    worker.fence(workspaceId),
+  );
   const onFault = (thrown: unknown): void => log.error({ err: thrown }, "a table of tabs was not stored");
-  const tables = new TabTableKeeper(await openTabTables(bus), { lost: (project) => worker.fence(project.workspaceId), onFault });
+  const tables = new TabTableKeeper(await openTabTables(bus), {
+    lost: (project) => worker.fence(project.workspaceId),
+    onFault,
+  });
   const worker = new Worker({
     bus,
     stopBus,

@@ -14,7 +14,7 @@ import {
 import type { Logger } from "pino";
 import { handlingOf } from "./core/lanes.js";
 import { REPORT_RETRY_MS } from "./limits.js";
-import { type Run, operate } from "./operate.js";
+import { operate, type Run } from "./operate.js";
 import type { Cursor, Project } from "./project.js";
 import type { Running } from "./running.js";
 
@@ -82,7 +82,11 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
 async function again(parts: MutationParts, project: Project, work: Admitted, key: string): Promise<void> {
   const entry = await parts.ledger.get(key);
   if (handlingOf(work, entry?.value ?? null, project, Date.now()) !== "unknown" || !entry) return;
-  const told = failure("MCP_OUTCOME_UNKNOWN", "", { operationId: work.operationId, operation: work.operation, tabId: entry.value.tabId });
+  const told = failure("MCP_OUTCOME_UNKNOWN", "", {
+    operationId: work.operationId,
+    operation: work.operation,
+    tabId: entry.value.tabId,
+  });
   const answer: Answer = { ok: false, failure: told, identity: noIdentity(work.operationId) };
   await parts.ledger.update(key, { ...entry.value, outcome: "unknown", answer }, entry.revision);
   await tellEnd(parts, project, work, { outcome: "unknown", tabId: entry.value.tabId });
@@ -92,7 +96,9 @@ async function again(parts: MutationParts, project: Project, work: Admitted, key
 /** A stop or its age came first. Of a stop task-control knows; an operation that grew too old is told. */
 async function notBegun(parts: MutationParts, work: Admitted, why: "discard" | "expire" | string): Promise<void> {
   const told: Failure =
-    why === "expire" ? failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun.") : failure("MCP_STOPPED", "It was discarded by a stop; it was not begun.");
+    why === "expire"
+      ? failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun.")
+      : failure("MCP_STOPPED", "It was discarded by a stop; it was not begun.");
   if (why === "expire") await report(parts, work.workspaceId, endOf(work, { outcome: "refused", tabId: work.tabId }));
   replyTo(parts.bus, work.replyTo, { ok: false, failure: told, identity: noIdentity(work.operationId) });
 }
@@ -117,7 +123,8 @@ async function tellEnd(parts: MutationParts, project: Project, work: Admitted, e
 
 export async function report(parts: Pick<MutationParts, "bus">, workspaceId: string, body: Report): Promise<void> {
   const reply = (await request(parts.bus, wire.report(workspaceId), body)) as { ok?: unknown; failure?: Failure };
-  if (reply.ok !== true) throw new HoldfastError("MCP_INTERNAL", `task-control did not take a report: ${reply.failure?.message}`);
+  if (reply.ok !== true)
+    throw new HoldfastError("MCP_INTERNAL", `task-control did not take a report: ${reply.failure?.message}`);
 }
 
 function endOf({ operationId, operation, taskId }: Admitted, end: End): Report {
@@ -126,7 +133,17 @@ function endOf({ operationId, operation, taskId }: Admitted, end: End): Report {
 
 function entryOf(project: Project, work: Admitted, outcome: OperationOutcome, answer: Answer | null): LedgerEntry {
   const { operationId, operation, fingerprint, taskId, tabId } = work;
-  return { operationId, operation, fingerprint, taskId, tabId, epoch: project.epoch, outcome, at: new Date().toISOString(), answer };
+  return {
+    operationId,
+    operation,
+    fingerprint,
+    taskId,
+    tabId,
+    epoch: project.epoch,
+    outcome,
+    at: new Date().toISOString(),
+    answer,
+  };
 }
 
 function outcomeOf(answer: Answer): OperationOutcome {

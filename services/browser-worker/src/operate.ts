@@ -1,20 +1,18 @@
 import type { Artifacts } from "@holdfast/bus";
 import {
   type Admitted,
-  asFailure,
   type Answer,
-  type DialogSeen,
+  asFailure,
   HoldfastError,
-  type Identity,
-  type NewTab,
-  noIdentity,
   type Operation,
   operationNamed,
-  pageOperations,
   type PageResult,
+  pageOperations,
   parseRequest,
 } from "@holdfast/protocol";
 import { lineDiff } from "./core/text.js";
+import { beforehand, identityOf } from "./meanwhile.js";
+import { actingTab, afterAction } from "./new-tab.js";
 import type { PageContext, TabsContext } from "./operations/context.js";
 import { pageHandlers } from "./operations/page.js";
 import { treeResult } from "./operations/read.js";
@@ -37,23 +35,26 @@ type PageHandler = (request: never, context: PageContext) => Promise<PageResult>
 type TabsHandler = (request: never, context: TabsContext) => unknown;
 
 const ofPages = new Set<string>(pageOperations.map((op) => op.name));
-/** Operations for which an open dialog is no obstacle. */
-const DESPITE_DIALOG: readonly string[] = ["browser_handle_dialog", "browser_close"];
-
 /** Runs an operation and always gives an answer, with the tab that it is about. */
 export async function operate(run: Run): Promise<Answer> {
   const { project, work } = run;
-  const before = new Set(project.open.map((tab) => tab.id));
+  const before = beforehand(project);
   let tab: Tab | null = null;
   try {
     const op = operationNamed(work.operation);
     const request = parseRequest(op, work.request);
     tab = await tabOf(run, op);
     if (tab) run.settled(tab);
-    const result = ofPages.has(op.name) ? await onPage(run, op, request, must(tab)) : await onTabs(run, op, request, tab);
-    return { ok: true, result, identity: identityOf(run, tab, before, result) };
+    if (tab && ofPages.has(op.name)) tab = await actingTab(run, tab, request);
+    const result = ofPages.has(op.name)
+      ? await onPage(run, op, request, must(tab))
+      : await onTabs(run, op, request, tab);
+    if (op.closesTab && tab?.closed && project.cursor?.tabId === tab.id) project.cursor = null;
+    project.lastOperationId = work.operationId;
+    tab?.refreshTitle();
+    return { ok: true, result, identity: identityOf(run, before, tab, result) };
   } catch (thrown) {
-    return { ok: false, failure: asFailure(thrown), identity: identityOf(run, tab, before, null) };
+    return { ok: false, failure: asFailure(thrown), identity: identityOf(run, before, tab, null) };
   }
 }
 
@@ -72,15 +73,20 @@ async function tabOf({ project, work }: Run, op: Operation): Promise<Tab | null>
 async function onPage(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab): Promise<PageResult> {
   const handler: PageHandler = pageHandlers[op.name as keyof typeof pageHandlers];
   await tab.ending;
-  if (tab.dialog && !DESPITE_DIALOG.includes(op.name)) {
+  if (tab.dialog && !op.despiteDialog) {
     const { kind, message } = tab.dialog.seen;
-    throw new HoldfastError("MCP_DIALOG_OPEN", `A ${kind} is open: "${message}". Answer it with browser_handle_dialog.`, { ...tab.dialog.seen });
+    throw new HoldfastError(
+      "MCP_DIALOG_OPEN",
+      `A ${kind} is open: "${message}". Answer it with browser_handle_dialog.`,
+      { ...tab.dialog.seen },
+    );
   }
   const act = async (bounds: Bounds): Promise<PageResult> => {
-    if (op.name === "browser_close") return handler(request as never, { ...bounds, tab, page: null as never, ...artifactsOf(run) });
-    await run.project.wake(tab, { load: op.name !== "browser_navigate", signal: bounds.signal });
+    if (op.closesTab) return handler(request as never, { ...bounds, tab, page: null as never, ...artifactsOf(run) });
+    await run.project.wake(tab, { load: !op.opensTab, signal: bounds.signal });
     const context: PageContext = { ...bounds, tab, page: tab.page().page, ...artifactsOf(run) };
     const result = await handler(request as never, context);
+    await afterAction(run, context);
     return withSnapshot(context, request.snapshot, result);
   };
   const result = await perform(tab, run.stop, timeoutOf(op, request), act);
@@ -93,7 +99,14 @@ function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: 
   const handler: TabsHandler = tabHandlers[op.name as keyof typeof tabHandlers];
   const timeoutMs = timeoutOf(op, request);
   const signal = AbortSignal.any([run.stop, AbortSignal.timeout(timeoutMs)]);
-  const context: TabsContext = { project: run.project, profileId: run.work.profileId, tab, viewedBy: run.work.viewedBy, signal, timeoutMs };
+  const context: TabsContext = {
+    project: run.project,
+    profileId: run.work.profileId,
+    tab,
+    viewedBy: run.work.viewedBy,
+    signal,
+    timeoutMs,
+  };
   return Promise.resolve(handler(request as never, context));
 }
 
@@ -107,26 +120,9 @@ async function withSnapshot(context: PageContext, wanted: unknown, result: PageR
 
 function heldBy(tab: Tab): PageResult {
   const seen = tab.dialog?.seen;
-  return { text: seen ? `A ${seen.kind} opened: "${seen.message}". Answer it with browser_handle_dialog.` : "A dialog opened." };
-}
-
-function identityOf({ project, work }: Run, tab: Tab | null, before: ReadonlySet<string>, result: unknown): Identity {
-  const open = project.open;
-  const shown = (result as { target?: Identity["target"] } | null)?.target;
-  const dialogs: DialogSeen[] = tab?.dialog ? [tab.dialog.seen] : [];
   return {
-    ...noIdentity(work.operationId),
-    target: tab?.target ?? shown ?? null,
-    ...(work.taskId === null ? {} : { taskId: work.taskId }),
-    newTabs: open.filter(({ id }) => !before.has(id)).map(newTabOf),
-    closedTabs: [...before].filter((id) => !open.some((still) => still.id === id)),
-    dialogs,
+    text: seen ? `A ${seen.kind} opened: "${seen.message}". Answer it with browser_handle_dialog.` : "A dialog opened.",
   };
-}
-
-function newTabOf({ record }: Tab): NewTab {
-  const { tabId, openerTabId, url, state } = record;
-  return { tabId, openerTabId, url, state };
 }
 
 function timeoutOf(op: Operation, request: Readonly<Record<string, unknown>>): number {
@@ -144,4 +140,3 @@ function must(tab: Tab | null): Tab {
   if (tab) return tab;
   throw new HoldfastError("MCP_INTERNAL", "A page operation came without a tab.");
 }
-

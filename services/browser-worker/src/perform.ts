@@ -48,10 +48,11 @@ function first<T>(tab: Tab, signal: AbortSignal, work: Promise<T>): Promise<T | 
       if (tab.dialog) {
         tab.heldBack = work;
         settle(() => resolve(HELD_BY_DIALOG));
-      } else settle(() => reject(tab.closed ? tab.gone() : new HoldfastError("MCP_PAGE_CRASHED", "", { tabId: tab.id })));
+      } else if (tab.closed) settle(() => reject(tab.gone()));
+      else if (tab.crashed) settle(() => reject(new HoldfastError("MCP_PAGE_CRASHED", "", { tabId: tab.id })));
     };
     const aborted = (): void => settle(() => reject(signal.reason));
-    const stopListening = tab.onInterrupt(interrupted);
+    const stopListening = tab.waits.on(interrupted);
     const settle = (act: () => void): void => {
       stopListening();
       signal.removeEventListener("abort", aborted);

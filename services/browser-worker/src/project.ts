@@ -1,27 +1,30 @@
 import { type Claim, HoldfastError, type TabRecord } from "@holdfast/protocol";
-import type { BrowserContext, Page } from "playwright";
+import { Arrivals } from "./arrivals.js";
+import { cursorAfterClose, type TabOfProfile } from "./core/cursor.js";
 import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX, WAKE_MS } from "./limits.js";
 import { cut } from "./perform.js";
+import { type ProfileParts, Profiles } from "./profiles.js";
 import type { Running } from "./running.js";
 import { restorePage, type SavedPage } from "./saved-page.js";
 import { Tab } from "./tab.js";
-
-type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+import type { Targets } from "./targets.js";
 
 /** What a project needs of its surroundings. Nothing of it leads to another project. */
 export interface Surroundings {
-  readonly newContext: (storageState: StorageState | undefined) => Promise<BrowserContext>;
+  readonly newContext: ProfileParts["newContext"];
+  readonly targets: Targets;
+  readonly closeTarget: (targetId: string) => Promise<void>;
+  readonly onFault: (thrown: unknown) => void;
   readonly mintTab: () => Promise<string>;
   /** The table of tabs changed; `now`: whoever waits must find it stored. */
   readonly save: (project: Project, now: boolean) => Promise<void>;
   readonly tabOpened: (project: Project, tab: Tab, cause: string | null) => void;
+  readonly tabReady: (project: Project, tab: Tab) => void;
   readonly tabClosed: (project: Project, tab: Tab) => void;
+  readonly cursorMoved: (project: Project) => void;
 }
 
-export interface Cursor {
-  readonly profileId: string;
-  readonly tabId: string;
-}
+export type Cursor = TabOfProfile;
 
 /** A project's profiles and tabs: all that its operations can reach. */
 export class Project {
@@ -30,19 +33,18 @@ export class Project {
   readonly tabs = new Map<string, Tab>();
   readonly stopped = new Set<string>();
   readonly generation: number;
-  /** The profiles' saved storage, until their context is made of it. */
-  readonly savedStorage = new Map<string, StorageState>();
+  readonly profiles: Profiles;
+  readonly arrivals: Arrivals;
   /** The pages' saved drafts and positions, until their tab wakes. */
   readonly savedPages = new Map<string, SavedPage>();
   cursor: Cursor | null;
   /** The mutation under way. */
   running: Running | null = null;
+  /** The operation before it: a tab that it opened may be where the next one belongs. */
+  lastOperationId: string | null = null;
   /** Ends with it, whatever came of it. */
   underWay: Promise<void> = Promise.resolve();
   readonly #surroundings: Surroundings;
-  readonly #contexts = new Map<string, Promise<BrowserContext>>();
-  /** Pages that we open ourselves; every other one was opened by a page. */
-  #opening = 0;
 
   constructor(claim: Claim, epoch: number, surroundings: Surroundings) {
     this.workspaceId = claim.workspaceId;
@@ -50,10 +52,14 @@ export class Project {
     this.cursor = claim.cursor;
     this.generation = claim.generation;
     this.#surroundings = surroundings;
-  }
-
-  get profilesInUse(): string[] {
-    return [...this.#contexts.keys()];
+    this.arrivals = new Arrivals(this, surroundings);
+    const { newContext, targets, onFault } = surroundings;
+    this.profiles = new Profiles({
+      newContext,
+      targets,
+      onFault,
+      listener: (profileId) => this.arrivals.listener(profileId),
+    });
   }
 
   /** Tabs that are not closed, in the order in which they came. */
@@ -64,7 +70,8 @@ export class Project {
   adopt(record: TabRecord): Tab {
     const tab = new Tab(this.workspaceId, record, {
       changed: () => void this.#surroundings.save(this, false),
-      closed: (gone) => this.#surroundings.tabClosed(this, gone),
+      closed: (gone) => this.#closed(gone),
+      ready: (ready) => this.#surroundings.tabReady(this, ready),
     });
     this.tabs.set(record.tabId, tab);
     this.#forgetClosed();
@@ -74,7 +81,8 @@ export class Project {
   /** @throws HoldfastError `MCP_TAB_NOT_FOUND`, `MCP_TAB_GONE` */
   tab(tabId: string): Tab {
     const tab = this.tabs.get(tabId);
-    if (!tab) throw new HoldfastError("MCP_TAB_NOT_FOUND", `The project ${this.workspaceId} has no tab ${tabId}.`, { tabId });
+    if (!tab)
+      throw new HoldfastError("MCP_TAB_NOT_FOUND", `The project ${this.workspaceId} has no tab ${tabId}.`, { tabId });
     if (tab.closed) throw tab.gone();
     return tab;
   }
@@ -83,10 +91,16 @@ export class Project {
   find(tabId: string | null, profileId: string | undefined): Tab {
     const wanted = tabId ?? this.cursor?.tabId;
     if (wanted === undefined) {
-      throw new HoldfastError("MCP_TAB_GONE", "The project has no cursor: open a tab with browser_tabs new, or select one.", {
-        workspaceId: this.workspaceId,
-        tabs: this.open.map((tab) => tab.id),
-      });
+      const lastUrl = [...this.tabs.values()].findLast((tab) => tab.closed)?.record.url ?? null;
+      throw new HoldfastError(
+        "MCP_TAB_GONE",
+        "The project has no cursor: open a tab with browser_tabs new, or select one.",
+        {
+          workspaceId: this.workspaceId,
+          lastUrl,
+          tabs: this.open.map((tab) => tab.id),
+        },
+      );
     }
     const tab = this.tab(wanted);
     if (profileId === undefined || profileId === tab.record.profileId) return tab;
@@ -109,11 +123,16 @@ export class Project {
   /** Gives a sleeping or crashed tab a page again, at its address, with its drafts and position. */
   async wake(tab: Tab, options: { readonly load: boolean; readonly signal?: AbortSignal }): Promise<void> {
     if (tab.live || tab.closed) return;
+    if (tab.arriving) return tab.arrived(options.signal);
     await this.#givePage(tab);
     const { url } = tab.record;
     if (!options.load || url === "about:blank") return tab.move("loaded");
     const { page } = tab.page();
-    await page.goto(url, { timeout: WAKE_MS, waitUntil: "domcontentloaded", ...(options.signal ? { signal: options.signal } : {}) });
+    await page.goto(url, {
+      timeout: WAKE_MS,
+      waitUntil: "domcontentloaded",
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
     const saved = this.savedPages.get(tab.id);
     if (saved) await restorePage(page, saved);
     this.savedPages.delete(tab.id);
@@ -132,16 +151,9 @@ export class Project {
     return this.running;
   }
 
-  context(profileId: string): Promise<BrowserContext> {
-    const made = this.#contexts.get(profileId) ?? this.#makeContext(profileId);
-    this.#contexts.set(profileId, made);
-    made.catch(() => this.#contexts.delete(profileId));
-    return made;
-  }
-
   /** The browser went, and every page with it: tabs sleep, and wake in the next one. */
   forgetPages(): void {
-    this.#contexts.clear();
+    this.profiles.forget();
     for (const tab of this.open) void tab.sleep();
   }
 
@@ -150,44 +162,37 @@ export class Project {
       tab.live = null;
       tab.move("sleep");
     }
-    const contexts = await Promise.allSettled(this.#contexts.values());
-    this.#contexts.clear();
-    await Promise.allSettled(contexts.map((made) => (made.status === "fulfilled" ? made.value.close() : undefined)));
-  }
-
-  async #makeContext(profileId: string): Promise<BrowserContext> {
-    const context = await this.#surroundings.newContext(this.savedStorage.get(profileId));
-    context.on("page", (page) => void this.#pageOpened(profileId, page));
-    return context;
+    await this.profiles.close();
   }
 
   async #givePage(tab: Tab): Promise<void> {
-    const context = await this.context(tab.record.profileId);
-    this.#opening += 1;
-    try {
-      const page = await context.newPage();
-      tab.attach({ page, cdp: await context.newCDPSession(page) });
-    } finally {
-      this.#opening -= 1;
-    }
+    tab.attach(await this.profiles.newPage(tab.record.profileId));
   }
 
-  /** A page opened a page. It becomes a tab of this project, and takes no cursor. */
-  async #pageOpened(profileId: string, page: Page): Promise<void> {
-    const opener = await page.opener();
-    if (opener === null && this.#opening > 0) return;
-    const from = this.open.find((tab) => tab.live?.page === opener);
-    const cause = from && this.running?.tab === from ? this.running.work.operationId : null;
-    const tabId = await this.#surroundings.mintTab();
-    const tab = this.adopt({ tabId, profileId, url: page.url(), title: "", state: "loading", openerTabId: from?.id ?? null });
-    tab.attach({ page, cdp: await page.context().newCDPSession(page) });
-    await this.#surroundings.save(this, true);
-    this.#surroundings.tabOpened(this, tab, cause);
+  /** A tab went, whoever closed it: a cursor that stood there goes back to where it came from. */
+  #closed(tab: Tab): void {
+    if (this.cursor?.tabId === tab.id) {
+      const back = cursorAfterClose(
+        tab.record,
+        this.open.map((open) => open.record),
+      );
+      if (back) this.moveCursor(back);
+    }
+    this.#surroundings.tabClosed(this, tab);
+  }
+
+  /** Moves the cursor, and tells it at once if no operation is under way that will. */
+  moveCursor(cursor: Cursor | null): void {
+    this.cursor = cursor;
+    if (!this.running) this.#surroundings.cursorMoved(this);
   }
 
   #checkRoom(): void {
     if (this.open.length < TABS_MAX) return;
-    throw new HoldfastError("MCP_QUEUE_FULL", `The project has ${TABS_MAX} tabs: close one first.`, { tabs: this.open.length, tabsMax: TABS_MAX });
+    throw new HoldfastError("MCP_QUEUE_FULL", `The project has ${TABS_MAX} tabs: close one first.`, {
+      tabs: this.open.length,
+      tabsMax: TABS_MAX,
+    });
   }
 
   #forgetClosed(): void {
@@ -195,4 +200,3 @@ export class Project {
     for (const tab of closed.slice(0, Math.max(0, closed.length - CLOSED_TABS_MAX))) this.tabs.delete(tab.id);
   }
 }
-

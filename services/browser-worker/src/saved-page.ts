@@ -3,7 +3,11 @@ import { z } from "zod";
 import { DRAFT_CHARS_MAX, DRAFT_FILL_MS, DRAFTS_MAX } from "./limits.js";
 
 /** A form field that a person or an agent had begun to fill. Never a password, and nothing that looks like a secret. */
-export const draft = z.object({ selector: z.string(), kind: z.enum(["text", "check", "select", "rich"]), value: z.string() });
+export const draft = z.object({
+  selector: z.string(),
+  kind: z.enum(["text", "check", "select", "rich"]),
+  value: z.string(),
+});
 export type Draft = z.infer<typeof draft>;
 
 export const savedPage = z.object({
@@ -44,13 +48,20 @@ async function fill(page: Page, { selector, kind, value }: Draft): Promise<boole
 function readBack(page: Page, selector: string, kind: Draft["kind"]): Promise<string> {
   return page.locator(selector).evaluate((element, of) => {
     if (of === "check") return String((element as HTMLInputElement).checked);
-    if (of === "select") return JSON.stringify([...(element as HTMLSelectElement).selectedOptions].map((option) => option.value));
+    if (of === "select")
+      return JSON.stringify([...(element as HTMLSelectElement).selectedOptions].map((option) => option.value));
     return of === "rich" ? (element as HTMLElement).innerText : (element as HTMLInputElement).value;
   }, kind);
 }
 
 /** Runs in the page. */
-function collect({ draftsMax, charsMax }: { draftsMax: number; charsMax: number }): Pick<SavedPage, "scroll" | "drafts"> {
+function collect({
+  draftsMax,
+  charsMax,
+}: {
+  draftsMax: number;
+  charsMax: number;
+}): Pick<SavedPage, "scroll" | "drafts"> {
   const secret = /^(cc-|one-time-code|current-password|new-password)/;
   const pathOf = (element: Element): string => {
     if (element.id) return `#${CSS.escape(element.id)}`;
@@ -66,7 +77,9 @@ function collect({ draftsMax, charsMax }: { draftsMax: number; charsMax: number 
     if (element instanceof HTMLSelectElement) {
       const byDefault = [...element.options].some((option) => option.defaultSelected);
       const first = (option: HTMLOptionElement): boolean => !byDefault && !element.multiple && option.index === 0;
-      const changed = [...element.options].some((option) => option.selected !== (option.defaultSelected || first(option)));
+      const changed = [...element.options].some(
+        (option) => option.selected !== (option.defaultSelected || first(option)),
+      );
       const value = JSON.stringify([...element.selectedOptions].map((option) => option.value));
       return changed ? { selector, kind: "select", value } : null;
     }
@@ -77,14 +90,18 @@ function collect({ draftsMax, charsMax }: { draftsMax: number; charsMax: number 
       if (["password", "hidden", "file", "submit", "button", "image", "reset"].includes(element.type)) return null;
       if (secret.test(element.autocomplete)) return null;
       if (element.type === "checkbox" || element.type === "radio") {
-        return element.checked === element.defaultChecked ? null : { selector, kind: "check", value: String(element.checked) };
+        return element.checked === element.defaultChecked
+          ? null
+          : { selector, kind: "check", value: String(element.checked) };
       }
       return element.value === element.defaultValue ? null : { selector, kind: "text", value: element.value };
     }
     const text = (element as HTMLElement).innerText;
     return text ? { selector, kind: "rich", value: text } : null;
   };
-  const fields = [...document.querySelectorAll("input, textarea, select, [contenteditable=''], [contenteditable=true]")];
+  const fields = [
+    ...document.querySelectorAll("input, textarea, select, [contenteditable=''], [contenteditable=true]"),
+  ];
   const drafts = fields.map(draftOf).filter((one): one is Draft => one !== null && one.value.length <= charsMax);
   return { scroll: { x: scrollX, y: scrollY }, drafts: drafts.slice(0, draftsMax) };
 }

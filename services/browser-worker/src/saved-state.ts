@@ -1,19 +1,19 @@
 import type { Artifacts } from "@holdfast/bus";
 import type { RestoredItem, SavedProject } from "@holdfast/protocol";
-import type { BrowserContext } from "playwright";
 import { z } from "zod";
 import { SAVE_PAGE_MS, WAKE_MS } from "./limits.js";
+import type { StorageState } from "./profiles.js";
 import type { Project } from "./project.js";
 import { readPage, restorePage, type SavedPage, savedPage } from "./saved-page.js";
 import type { Tab } from "./tab.js";
 import { within } from "./within.js";
 
-type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
-
 /** A project as it was saved: one object, switched as a whole. */
 const savedState = z.object({
   savedAt: z.string(),
-  profiles: z.array(z.object({ profileId: z.string(), storage: z.custom<StorageState>((value) => typeof value === "object") })),
+  profiles: z.array(
+    z.object({ profileId: z.string(), storage: z.custom<StorageState>((value) => typeof value === "object") }),
+  ),
   pages: z.array(savedPage),
 });
 type SavedState = z.infer<typeof savedState>;
@@ -30,18 +30,26 @@ export async function saveState(project: Project, store: Artifacts): Promise<Sav
     else if (tab.live) unread.push(tab.id);
   }
   const profiles: SavedState["profiles"] = [];
-  for (const [profileId, storage] of project.savedStorage) {
-    if (!project.profilesInUse.includes(profileId)) profiles.push({ profileId, storage });
+  for (const [profileId, storage] of project.profiles.saved) {
+    if (!project.profiles.inUse.includes(profileId)) profiles.push({ profileId, storage });
   }
-  for (const profileId of project.profilesInUse) {
-    const context = await project.context(profileId);
+  for (const profileId of project.profiles.inUse) {
+    const context = await project.profiles.context(profileId);
     profiles.push({ profileId, storage: await context.storageState({ indexedDB: true }) });
   }
   const state: SavedState = { savedAt: new Date().toISOString(), profiles, pages };
   await store.put(nameOf(project), "application/json", new TextEncoder().encode(JSON.stringify(state)));
   const drafts = pages.reduce((sum, page) => sum + page.drafts.length, 0);
-  const told = { workspaceId: project.workspaceId, saved: true, profiles: profiles.length, tabs: project.open.length, drafts };
-  return unread.length === 0 ? told : { ...told, reason: `The pages of ${unread.join(", ")} did not answer: their drafts are not saved.` };
+  const told = {
+    workspaceId: project.workspaceId,
+    saved: true,
+    profiles: profiles.length,
+    tabs: project.open.length,
+    drafts,
+  };
+  return unread.length === 0
+    ? told
+    : { ...told, reason: `The pages of ${unread.join(", ")} did not answer: their drafts are not saved.` };
 }
 
 async function readTab(tab: Tab): Promise<SavedPage | null> {
@@ -61,7 +69,7 @@ export async function loadState(project: Project, store: Artifacts): Promise<Sav
   const data = await store.get(nameOf(project));
   if (!data) return null;
   const state = savedState.parse(JSON.parse(new TextDecoder().decode(data)));
-  for (const { profileId, storage } of state.profiles) project.savedStorage.set(profileId, storage);
+  for (const { profileId, storage } of state.profiles) project.profiles.saved.set(profileId, storage);
   for (const page of state.pages) project.savedPages.set(page.tabId, page);
   return state;
 }
@@ -72,18 +80,33 @@ export async function restoreState(project: Project, state: SavedState): Promise
   for (const { profileId, storage } of state.profiles) items.push(await restoreProfile(project, profileId, storage));
   for (const tab of project.open) items.push(...(await restoreTab(project, tab)));
   const cursor = project.cursor;
-  if (cursor) items.push({ what: "cursor", id: cursor.tabId, state: "verified", reason: "It was never anywhere else." });
+  if (cursor)
+    items.push({ what: "cursor", id: cursor.tabId, state: "verified", reason: "It was never anywhere else." });
   return items;
 }
 
 async function restoreProfile(project: Project, profileId: string, storage: StorageState): Promise<RestoredItem> {
   const item = { what: "profile", id: profileId } as const;
   try {
-    const now = await (await project.context(profileId)).storageState({ indexedDB: true });
-    const missing = storage.cookies.filter((old) => !now.cookies.some((cookie) => cookie.name === old.name && cookie.domain === old.domain && cookie.value === old.value));
+    const now = await (await project.profiles.context(profileId)).storageState({ indexedDB: true });
+    const missing = storage.cookies.filter(
+      (old) =>
+        !now.cookies.some(
+          (cookie) => cookie.name === old.name && cookie.domain === old.domain && cookie.value === old.value,
+        ),
+    );
     const live = missing.filter((cookie) => cookie.expires === -1 || cookie.expires * 1_000 > Date.now());
-    if (live.length > 0) return { ...item, state: "restored_unverified", reason: `${live.length} of ${storage.cookies.length} cookies are not there.` };
-    return { ...item, state: "verified", reason: `${now.cookies.length} cookies and the storage of ${now.origins.length} origins were read back.` };
+    if (live.length > 0)
+      return {
+        ...item,
+        state: "restored_unverified",
+        reason: `${live.length} of ${storage.cookies.length} cookies are not there.`,
+      };
+    return {
+      ...item,
+      state: "verified",
+      reason: `${now.cookies.length} cookies and the storage of ${now.origins.length} origins were read back.`,
+    };
   } catch (thrown) {
     return { ...item, state: "not_restored", reason: thrown instanceof Error ? thrown.message : String(thrown) };
   }
@@ -92,7 +115,8 @@ async function restoreProfile(project: Project, profileId: string, storage: Stor
 /** Only the cursor's tab is loaded at once; the others wake on use. */
 async function restoreTab(project: Project, tab: Tab): Promise<RestoredItem[]> {
   const item = { what: "tab", id: tab.id } as const;
-  if (tab.id !== project.cursor?.tabId) return [{ ...item, state: "restored_unverified", reason: `It sleeps at ${tab.record.url}, and wakes on use.` }];
+  if (tab.id !== project.cursor?.tabId)
+    return [{ ...item, state: "restored_unverified", reason: `It sleeps at ${tab.record.url}, and wakes on use.` }];
   const { url } = tab.record;
   const saved = project.savedPages.get(tab.id);
   try {
@@ -107,7 +131,12 @@ async function restoreTab(project: Project, tab: Tab): Promise<RestoredItem[]> {
     const drafts = (saved?.drafts ?? []).map((draft): RestoredItem => {
       const back = !failed.includes(draft);
       const id = `${tab.id} ${draft.selector}`;
-      return { what: "draft", id, state: back ? "verified" : "not_restored", reason: back ? "Its value was read back." : "The page has no such field that takes it." };
+      return {
+        what: "draft",
+        id,
+        state: back ? "verified" : "not_restored",
+        reason: back ? "Its value was read back." : "The page has no such field that takes it.",
+      };
     });
     return [{ ...item, state: there ? "verified" : "restored_unverified", reason: told }, ...drafts];
   } catch (thrown) {

@@ -13,7 +13,10 @@ export class TabTableKeeper {
   /** Writes of one project follow each other, each on the revision of the one before. */
   readonly #writing = new WeakMap<Project, Promise<void>>();
 
-  constructor(bucket: Bucket<TabTable>, hooks: { readonly lost: (project: Project) => void; readonly onFault: (thrown: unknown) => void }) {
+  constructor(
+    bucket: Bucket<TabTable>,
+    hooks: { readonly lost: (project: Project) => void; readonly onFault: (thrown: unknown) => void },
+  ) {
     this.#bucket = bucket;
     this.#lost = hooks.lost;
     this.#onFault = hooks.onFault;
@@ -31,7 +34,10 @@ export class TabTableKeeper {
   async save(project: Project, now: boolean): Promise<void> {
     if (now) return this.#write(project);
     if (this.#timers.has(project)) return;
-    this.#timers.set(project, setTimeout(() => void this.#write(project).catch(this.#onFault), TABLE_DEBOUNCE_MS));
+    this.#timers.set(
+      project,
+      setTimeout(() => void this.#write(project).catch(this.#onFault), TABLE_DEBOUNCE_MS),
+    );
   }
 
   forget(project: Project): void {
@@ -44,7 +50,10 @@ export class TabTableKeeper {
     clearTimeout(this.#timers.get(project));
     this.#timers.delete(project);
     const written = (this.#writing.get(project) ?? Promise.resolve()).then(() => this.#put(project));
-    this.#writing.set(project, written.catch(() => undefined));
+    this.#writing.set(
+      project,
+      written.catch(() => undefined),
+    );
     return written;
   }
 
@@ -53,7 +62,8 @@ export class TabTableKeeper {
     if (revision === undefined) return;
     const table = { epoch: project.epoch, tabs: [...project.tabs.values()].map((tab) => tab.record) };
     const key = project.workspaceId;
-    const next = revision === 0 ? await this.#bucket.create(key, table) : await this.#bucket.update(key, table, revision);
+    const next =
+      revision === 0 ? await this.#bucket.create(key, table) : await this.#bucket.update(key, table, revision);
     // Only the holder of the lease writes here, so a lost write means that somebody else holds it now.
     if (next === null) return this.#lost(project);
     this.#revisions.set(project, next);

@@ -2,12 +2,17 @@ import { type DialogSeen, HoldfastError, type TabRecord, type Target } from "@ho
 import type { CDPSession, Dialog, Page } from "playwright";
 import { nextTabState, type TabEvent } from "./core/tab-life.js";
 import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX } from "./limits.js";
+import { Openings } from "./openings.js";
+import { Waits } from "./waits.js";
 import { within } from "./within.js";
 
 /** A page and the debug session beside it: the session answers also while the page's script does not. */
 export interface Live {
   readonly page: Page;
   readonly cdp: CDPSession;
+  /** Chromium's ids of the page and of its context. */
+  readonly targetId: string;
+  readonly contextId: string;
 }
 
 interface OpenDialog {
@@ -18,6 +23,8 @@ interface OpenDialog {
 export interface TabWatcher {
   /** Its record changed: address, title or state. */
   readonly changed: (tab: Tab) => void;
+  /** Its first document is there. */
+  readonly ready: (tab: Tab) => void;
   /** The page went, whoever closed it. */
   readonly closed: (tab: Tab) => void;
 }
@@ -35,8 +42,14 @@ export class Tab {
   heldFor: string | null = null;
   /** What a stop still ends here: whoever comes next waits for it. */
   ending: Promise<void> | null = null;
-  /** Told of what interrupts an action: a dialog, a crash, the page's end. */
-  readonly #listeners = new Set<() => void>();
+  /** Chromium's id of its page; null while it has none. */
+  targetId: string | null = null;
+  /** Its page was told of, and there is no page object of it yet: its first document hangs. */
+  arriving = false;
+  readonly openings = new Openings();
+  /** For what waits for the tab: told of dialogs, of its state, of its page. */
+  readonly waits = new Waits();
+  #readyTold = false;
   readonly #workspaceId: string;
   readonly #watcher: TabWatcher;
 
@@ -72,21 +85,52 @@ export class Tab {
 
   gone(): HoldfastError {
     const lastUrl = this.record.url;
-    return new HoldfastError("MCP_TAB_GONE", `The tab ${this.id} was closed; it was at ${lastUrl}.`, { tabId: this.id, lastUrl });
+    return new HoldfastError("MCP_TAB_GONE", `The tab ${this.id} was closed; it was at ${lastUrl}.`, {
+      tabId: this.id,
+      lastUrl,
+    });
   }
 
   /** Follows a page that is this tab's from now on. */
   attach(live: Live): void {
     this.live = live;
+    this.targetId = live.targetId;
+    this.arriving = false;
+    this.openings.reset();
     this.move("load");
-    const { page } = live;
+    this.waits.tell();
+    const { page, cdp } = live;
+    cdp.on("Page.windowOpen", ({ url }) => this.openings.said(url));
     page.on("dialog", (dialog) => this.#dialogOpened(dialog));
     page.on("domcontentloaded", () => this.#loaded(page));
+    // A page that a page opened may have loaded before it was ours; what becomes of a page that goes is told by its end.
+    page.waitForLoadState("domcontentloaded", { timeout: 0 }).then(
+      () => this.#loaded(page),
+      () => undefined,
+    );
     page.on("framenavigated", (frame) => {
       if (frame === page.mainFrame()) this.change({ url: page.url() });
     });
     page.on("crash", () => this.#lost(page, "crash"));
     page.on("close", () => this.#lost(page, "close"));
+  }
+
+  /** Its page is on its way. */
+  arrives(targetId: string): void {
+    this.targetId = targetId;
+    this.arriving = true;
+  }
+
+  /** Resolves when its page is there. @throws the signal's reason, `MCP_TAB_GONE` */
+  async arrived(signal?: AbortSignal): Promise<void> {
+    await this.waits.until(() => !this.arriving || this.closed, signal);
+    if (this.closed) throw this.gone();
+  }
+
+  /** Resolves when its document is there. @throws the signal's reason, `MCP_TAB_GONE` */
+  async ready(signal: AbortSignal): Promise<void> {
+    await this.waits.until(() => this.record.state === "ready" || this.closed, signal);
+    if (this.closed) throw this.gone();
   }
 
   change(changes: Partial<Pick<TabRecord, "url" | "title" | "scroll">>): void {
@@ -99,6 +143,10 @@ export class Tab {
     if (state === this.record.state) return;
     this.record = { ...this.record, state };
     this.#watcher.changed(this);
+    this.waits.tell();
+    if (state !== "ready" || this.#readyTold) return;
+    this.#readyTold = true;
+    this.#watcher.ready(this);
   }
 
   /**
@@ -133,35 +181,36 @@ export class Tab {
     if (live) await within(CLOSE_MS, live.page.close());
   }
 
-  /** Calls back, once, when something interrupts the tab. */
-  onInterrupt(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   /** Another dialog may come straight after the first. */
-  #untilInterrupted(work: Promise<unknown>): Promise<unknown> {
-    const interrupted = new Promise<void>((resolve) => {
-      const stop = this.onInterrupt(() => {
-        stop();
-        resolve();
-      });
-      void work.then(stop);
-    });
-    return Promise.race([work, interrupted]);
+  async #untilInterrupted(work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([work, this.waits.until(() => this.dialog !== null || !this.live, over.signal)]);
+    over.abort();
   }
 
   #loaded(page: Page): void {
     if (this.live?.page !== page) return;
     this.move("loaded");
     this.change({ url: page.url() });
+    this.refreshTitle();
+  }
+
+  /** Reads the title again, for the next answer: pages change it by script, and nobody is told. */
+  refreshTitle(): void {
+    const page = this.live?.page;
+    if (!page || this.dialog) return;
+    const read = (title: string): void => {
+      if (this.live?.page === page && title !== this.record.title) this.change({ title });
+    };
+    // A page that goes meanwhile has no title any more.
+    page.title().then(read, () => undefined);
   }
 
   #dialogOpened(dialog: Dialog): void {
     const message = dialog.message().slice(0, MESSAGE_CHARS_MAX);
     const kind = dialog.type() as DialogSeen["kind"];
     this.dialog = { dialog, seen: { tabId: this.id, kind, message, open: true } };
-    this.#interrupt();
+    this.waits.tell();
   }
 
   /** A page that was let go before (asleep, replaced) tells nothing about the tab any more. */
@@ -174,11 +223,7 @@ export class Tab {
     this.live = null;
     this.dialog = null;
     this.move(event);
-    this.#interrupt();
+    this.waits.tell();
     if (event === "close") this.#watcher.closed(this);
-  }
-
-  #interrupt(): void {
-    for (const listener of [...this.#listeners]) listener();
   }
 }

@@ -7,15 +7,14 @@ import {
   type Pulling,
   pullMutations,
   serve,
-  tell,
   verifier,
 } from "@holdfast/bus";
 import {
-  admitted,
   type Answer,
+  admitted,
   type Claim,
-  claim,
   type Claimed,
+  claim,
   failure,
   HoldfastError,
   noIdentity,
@@ -28,10 +27,11 @@ import { z } from "zod";
 import type { BrowserHost } from "./browser.js";
 import type { Leases } from "./leases.js";
 import { DRAIN_MS } from "./limits.js";
-import { mutate, type MutationParts, report } from "./mutation.js";
+import { type MutationParts, mutate, report } from "./mutation.js";
 import { operate } from "./operate.js";
-import { Project, type Surroundings } from "./project.js";
+import { Project } from "./project.js";
 import { loadState, restoreState, saveState } from "./saved-state.js";
+import { surroundingsOf } from "./surroundings.js";
 import type { TabTableKeeper } from "./tab-table.js";
 import { within } from "./within.js";
 
@@ -65,7 +65,13 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts;
     const { bus, log, ledger, artifacts } = parts;
-    this.#mutation = { bus, log, ledger, artifacts, serves: (project) => this.#projects.get(project.workspaceId)?.project === project };
+    this.#mutation = {
+      bus,
+      log,
+      ledger,
+      artifacts,
+      serves: (project) => this.#projects.get(project.workspaceId)?.project === project,
+    };
   }
 
   get size(): number {
@@ -74,12 +80,17 @@ export class Worker {
 
   start(): void {
     const { bus, stopBus, workerId, stopKey, log } = this.#parts;
-    const onFailure = (told: unknown, incoming: Incoming): void => log.error({ failure: told, subject: incoming.subject }, "a message failed");
+    const onFailure = (told: unknown, incoming: Incoming): void =>
+      log.error({ failure: told, subject: incoming.subject }, "a message failed");
     const verify = verifier(stopKey, Date.now);
     serve(bus, { pattern: wire.claim, queue: QUEUE, onFailure }, (body) => this.#claim(claim.parse(body)));
     serve(bus, { pattern: wire.worker(workerId, "read"), onFailure }, (body, { replyTo }) => this.#read(body, replyTo));
-    serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) => this.release(named.parse(body).workspaceId));
-    serve(bus, { pattern: wire.worker(workerId, "settled"), onFailure }, (body) => this.#settled(named.parse(body).workspaceId));
+    serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) =>
+      this.release(named.parse(body).workspaceId),
+    );
+    serve(bus, { pattern: wire.worker(workerId, "settled"), onFailure }, (body) =>
+      this.#settled(named.parse(body).workspaceId),
+    );
     serve(stopBus, { pattern: wire.stopPattern, onFailure }, (body) => this.#stop(verify(body)));
   }
 
@@ -124,7 +135,7 @@ export class Worker {
     const { workerId, leases, log } = this.#parts;
     const taken = await leases.take(asked.workspaceId);
     if ("holder" in taken) return taken.holder;
-    const project = new Project(asked, taken.epoch, this.#surroundings());
+    const project = new Project(asked, taken.epoch, surroundingsOf(this.#parts));
     await this.#parts.tables.load(project);
     const state = await loadState(project, this.#parts.states);
     const pulling = (state ? this.#restore(project, state) : Promise.resolve()).then(() => this.#pull(project));
@@ -138,8 +149,8 @@ export class Worker {
 
   async #restore(project: Project, state: NonNullable<Awaited<ReturnType<typeof loadState>>>): Promise<void> {
     const items = await restoreState(project, state);
-    await report(this.#mutation, project.workspaceId, { report: "restored", savedAt: state.savedAt, items }).catch((thrown: unknown) =>
-      this.#parts.log.warn({ err: thrown }, "a restore report was not heard"),
+    await report(this.#mutation, project.workspaceId, { report: "restored", savedAt: state.savedAt, items }).catch(
+      (thrown: unknown) => this.#parts.log.warn({ err: thrown }, "a restore report was not heard"),
     );
   }
 
@@ -151,7 +162,8 @@ export class Worker {
 
   #pull(project: Project): Promise<Pulling> {
     const { bus, log } = this.#parts;
-    const onFault = (thrown: unknown): void => log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
+    const onFault = (thrown: unknown): void =>
+      log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
     const run = (delivery: Delivery): Promise<void> => {
       project.underWay = mutate(this.#mutation, project, delivery);
       return project.underWay;
@@ -163,7 +175,9 @@ export class Worker {
     const work = { ...admitted.parse(body), replyTo };
     const held = this.#projects.get(work.workspaceId);
     if (!held) {
-      const told = failure("MCP_NO_WORKER", "The project changes its worker at this moment.", { workspaceId: work.workspaceId });
+      const told = failure("MCP_NO_WORKER", "The project changes its worker at this moment.", {
+        workspaceId: work.workspaceId,
+      });
       return { ok: false, failure: told, identity: noIdentity(work.operationId) };
     }
     await held.pulling;
@@ -178,26 +192,11 @@ export class Worker {
     }
     const held = this.#projects.get(order.workspaceId);
     if (!held) return ANSWERED_ELSEWHERE;
-    const running = held.project.stop(order.executionId, new HoldfastError("MCP_STOPPED", "", { taskId: order.executionId }));
+    const running = held.project.stop(
+      order.executionId,
+      new HoldfastError("MCP_STOPPED", "", { taskId: order.executionId }),
+    );
     const interrupted = running ? { operationId: running.work.operationId, outcome: "running" as const } : null;
     return { workerId: this.#parts.workerId, interrupted };
-  }
-
-  #surroundings(): Surroundings {
-    const { host, mintTab, tables, bus, log } = this.#parts;
-    const onFault = (thrown: unknown): void => log.error({ err: thrown }, "a fact or a table was not stored");
-    return {
-      newContext: (storageState) => host.context(storageState ? { storageState } : {}),
-      mintTab,
-      save: (project, now) => tables.save(project, now),
-      tabOpened: (project, tab, cause) => {
-        const { tabId, openerTabId, url, state } = tab.record;
-        tell(bus, project.workspaceId, { fact: "tab.opened", tab: { tabId, openerTabId, url, state }, cause }).catch(onFault);
-      },
-      tabClosed: (project, tab) => {
-        tables.save(project, true).catch(onFault);
-        tell(bus, project.workspaceId, { fact: "tab.closed", tabId: tab.id, lastUrl: tab.record.url }).catch(onFault);
-      },
-    };
   }
 }

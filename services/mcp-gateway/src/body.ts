@@ -29,7 +29,8 @@ export async function readJson(incoming: IncomingMessage, bytesMax: number): Pro
     bytes += chunk.length;
     if (bytes <= bytesMax) chunks.push(chunk);
   }
-  if (bytes > bytesMax) return new Unread(413, INVALID_REQUEST, `The body has ${bytes} bytes; ${bytesMax} are allowed.`);
+  if (bytes > bytesMax)
+    return new Unread(413, INVALID_REQUEST, `The body has ${bytes} bytes; ${bytesMax} are allowed.`);
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown;
   } catch {

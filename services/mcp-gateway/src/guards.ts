@@ -12,9 +12,11 @@ const NOT_ALLOWED = -32_000;
  */
 export function refusalOf({ headers, url }: IncomingMessage, token: string | null): Unread | null {
   if (url === "/health") return null;
-  if (!isLoopback(`http://${headers.host ?? ""}`)) return new Unread(403, NOT_ALLOWED, `The Host ${headers.host} is not this server's.`);
+  if (!isLoopback(`http://${headers.host ?? ""}`))
+    return new Unread(403, NOT_ALLOWED, `The Host ${headers.host} is not this server's.`);
   const origin = headers.origin;
-  if (origin !== undefined && !isLoopback(origin)) return new Unread(403, NOT_ALLOWED, `The Origin ${origin} may not call.`);
+  if (origin !== undefined && !isLoopback(origin))
+    return new Unread(403, NOT_ALLOWED, `The Origin ${origin} may not call.`);
   if (token === null || bears(headers.authorization, token)) return null;
   return new Unread(401, NOT_ALLOWED, FAILURES.MCP_UNAUTHORIZED.sentence, { "www-authenticate": "Bearer" });
 }

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { TOKEN } from "@holdfast/protocol";
 import { type NodeIncomingMessageLike, type NodeMcpRequestHandler, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
-import { TOKEN } from "@holdfast/protocol";
 import type { Logger } from "pino";
-import type { GateKeeper } from "./gate-keeper.js";
 import { readJson, Unread } from "./body.js";
+import type { GateKeeper } from "./gate-keeper.js";
 import { refusalOf } from "./guards.js";
 import { BODY_BYTES_MAX } from "./limits.js";
 import type { Metrics } from "./metrics.js";
@@ -24,23 +24,37 @@ export interface HttpParts {
 
 /** The gateway's HTTP face: `/mcp` for both eras of the protocol on one address, `/health`, `/metrics`. */
 export function httpServer(parts: HttpParts): HttpServer {
-  const modern = createMcpHandler(({ requestInfo }) => buildServer(parts.relay, parts.gate, endpointOf(requestInfo?.url ?? "")), {
-    legacy: "reject",
-    maxRequestBodySize: BODY_BYTES_MAX,
-    onerror: (error) => parts.log.warn({ err: error }, "a request failed"),
-  });
+  const modern = createMcpHandler(
+    ({ requestInfo }) => buildServer(parts.relay, parts.gate, endpointOf(requestInfo?.url ?? "")),
+    {
+      legacy: "reject",
+      maxRequestBodySize: BODY_BYTES_MAX,
+      onerror: (error) => parts.log.warn({ err: error }, "a request failed"),
+    },
+  );
   const handler = toNodeHandler({ fetch: (request, options) => answer(parts, modern, request, options?.parsedBody) });
   return createServer((incoming, outgoing) => void receive(parts, handler, incoming, outgoing));
 }
 
 /** The body is read and parsed here, once; what cannot be read is said at once. */
-async function receive(parts: HttpParts, handler: NodeMcpRequestHandler, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function receive(
+  parts: HttpParts,
+  handler: NodeMcpRequestHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
   const refusal = refusalOf(incoming, parts.token);
   const body = refusal || incoming.method !== "POST" ? undefined : await readJson(incoming, BODY_BYTES_MAX);
   const unread = refusal ?? (body instanceof Unread ? body : null);
   if (!unread) return handler(incoming as NodeIncomingMessageLike, outgoing, body);
   outgoing.writeHead(unread.status, { "content-type": "application/json", ...unread.headers });
-  outgoing.end(JSON.stringify({ jsonrpc: "2.0", error: { code: unread.code, message: unread.message, data: unread.data }, id: null }));
+  outgoing.end(
+    JSON.stringify({
+      jsonrpc: "2.0",
+      error: { code: unread.code, message: unread.message, data: unread.data },
+      id: null,
+    }),
+  );
 }
 
 type Modern = ReturnType<typeof createMcpHandler>;
@@ -48,8 +62,10 @@ type Modern = ReturnType<typeof createMcpHandler>;
 async function answer(parts: HttpParts, modern: Modern, request: Request, body: unknown): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/mcp") return mcp(parts, modern, request, body);
-  if (pathname === "/health") return Response.json({ state: parts.gate.state === "open" ? "running" : "draining", inside: parts.gate.inside });
-  if (pathname === "/metrics") return new Response(await parts.metrics.text(), { headers: { "content-type": parts.metrics.contentType } });
+  if (pathname === "/health")
+    return Response.json({ state: parts.gate.state === "open" ? "running" : "draining", inside: parts.gate.inside });
+  if (pathname === "/metrics")
+    return new Response(await parts.metrics.text(), { headers: { "content-type": parts.metrics.contentType } });
   return Response.json({ error: "There is /mcp, /health and /metrics." }, { status: 404 });
 }
 
@@ -60,7 +76,8 @@ async function mcp(parts: HttpParts, modern: Modern, request: Request, body: unk
   }
   const options = body === undefined ? {} : { parsedBody: body };
   // A session is a thing of the older protocol, so its header settles the matter without a look at the body.
-  const older = request.headers.has("mcp-session-id") || request.method !== "POST" || (await isLegacyRequest(request, body));
+  const older =
+    request.headers.has("mcp-session-id") || request.method !== "POST" || (await isLegacyRequest(request, body));
   return older ? parts.sessions.handle(request, body, endpoint) : modern.fetch(request, options);
 }
 

@@ -10,7 +10,7 @@ import { DRAIN_MS } from "./limits.js";
 import { openMetrics } from "./metrics.js";
 import type { Relay } from "./relay.js";
 import { buildServer } from "./server.js";
-import { sessionRecord, Sessions } from "./sessions.js";
+import { Sessions, sessionRecord } from "./sessions.js";
 
 const env = process.env;
 // With stdio the protocol has standard output for itself, so logs go to standard error always.
@@ -27,22 +27,33 @@ async function main(): Promise<void> {
   else await http(bus, relay, gate);
 }
 
-/** One agent on standard input and output; it ends with its input. */
+/** One agent on standard input and output; it ends when the agent does. */
 async function stdio(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
   const place = process.argv.indexOf("--project");
   const project = place > 0 ? (process.argv[place + 1] ?? null) : null;
   const served = serveStdio(() => buildServer(relay, gate, { project, structured: false }));
-  await once(process.stdin, "end");
+  // When an answer finds nobody to take it, the server stops reading, and the end of the input is not told any more.
+  await Promise.race([once(process.stdin, "end"), once(process.stdout, "error")]);
   await served.close();
   await bus.drain();
   process.exit(0);
 }
 
 async function http(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
-  const stopBus = await connectBus({ url: env.HOLDFAST_STOP_NATS_URL ?? required("HOLDFAST_NATS_URL"), name: "mcp-gateway stop" });
+  const stopBus = await connectBus({
+    url: env.HOLDFAST_STOP_NATS_URL ?? required("HOLDFAST_NATS_URL"),
+    name: "mcp-gateway stop",
+  });
   const store = await openBucket(bus, { name: "HF_SESSIONS", ttlMs: SESSION_TTL_MS }, sessionRecord);
   const sessions = new Sessions(store, (endpoint) => buildServer(relay, gate, endpoint));
-  const server = httpServer({ relay, gate, sessions, metrics: openMetrics(gate), log, token: env.HOLDFAST_TOKEN || null });
+  const server = httpServer({
+    relay,
+    gate,
+    sessions,
+    metrics: openMetrics(gate),
+    log,
+    token: env.HOLDFAST_TOKEN || null,
+  });
   server.listen(Number(env.HOLDFAST_PORT ?? 0), env.HOLDFAST_HOST ?? "127.0.0.1");
   await once(server, "listening");
   const end = async (): Promise<void> => {
@@ -55,9 +66,13 @@ async function http(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
     late.refresh();
   };
   const verify = verifier(required("HOLDFAST_STOP_PUBLIC_KEY"), Date.now);
-  serve(stopBus, { pattern: wire.shutdown, onFailure: (failure) => log.error({ failure }, "a shutdown order is refused") }, (body) => {
-    if (verify(body).kind === "shutdown") void end();
-  });
+  serve(
+    stopBus,
+    { pattern: wire.shutdown, onFailure: (failure) => log.error({ failure }, "a shutdown order is refused") },
+    (body) => {
+      if (verify(body).kind === "shutdown") void end();
+    },
+  );
   process.once("SIGTERM", () => void end());
   process.once("SIGINT", () => void end());
   // Whoever started us is gone, and nobody else would end us.

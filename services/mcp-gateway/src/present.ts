@@ -29,7 +29,9 @@ export function present(op: Operation, answer: Answer, { structured, image }: Pr
   const result = answer.result as PageResult;
   const content: Presented["content"] = [{ type: "text", text: pageText(result, answer.identity) }];
   if (image) content.push({ type: "image", ...image });
-  return structured ? { content, structuredContent: { ...result, identity: answer.identity }, _meta } : { content, _meta };
+  return structured
+    ? { content, structuredContent: { ...result, identity: answer.identity }, _meta }
+    : { content, _meta };
 }
 
 /** A failure: its code first, then what to do next, with the details that it takes. */
@@ -37,7 +39,11 @@ export function presentFailure(failure: Failure, identity: Identity): Presented 
   const { code, message, details, retry } = failure;
   const shown = Object.keys(details).length > 0 ? `\n${JSON.stringify(details)}` : "";
   const text = `${code}: ${message}${shown}${happened(identity)}`;
-  return { content: [{ type: "text", text }], isError: true, _meta: { [RESULT_META]: { ...identity, error: { code, message, details, retry } } } };
+  return {
+    content: [{ type: "text", text }],
+    isError: true,
+    _meta: { [RESULT_META]: { ...identity, error: { code, message, details, retry } } },
+  };
 }
 
 function pageText(result: PageResult, identity: Identity): string {
@@ -47,17 +53,27 @@ function pageText(result: PageResult, identity: Identity): string {
 
 /** `shop-a/default/t3 http://… "Title"`: whose answer it is, before anything else. */
 export function identityLine({ target }: Identity): string {
-  return target ? `${target.workspaceId}/${target.profileId}/${target.tabId} ${target.url} ${JSON.stringify(target.title)}` : "";
+  return target
+    ? `${target.workspaceId}/${target.profileId}/${target.tabId} ${target.url} ${JSON.stringify(target.title)}`
+    : "";
 }
 
 /** What happened meanwhile, a line each. */
-function happened({ newTabs, closedTabs, dialogs, downloads, replayed }: Identity): string {
+function happened(identity: Identity): string {
+  const { newTabs, closedTabs, movedTo, refusedTabs = [], dialogs, downloads, replayed } = identity;
   const lines = [
-    ...newTabs.map((tab) => `New tab ${tab.tabId}${tab.openerTabId ? ` opened by ${tab.openerTabId}` : ""}, ${tab.state}: ${tab.url}`),
+    ...newTabs.map(newTabLine),
+    ...refusedTabs.map(({ url }) => `A new tab was closed at once, because the project has as many as it may: ${url}`),
     ...closedTabs.map((tabId) => `Closed tab ${tabId}.`),
+    ...(movedTo ? [`The cursor is at ${movedTo} now.`] : []),
     ...dialogs.map((dialog) => `Open ${dialog.kind} on ${dialog.tabId}: ${JSON.stringify(dialog.message)}`),
     ...downloads.map((download) => `Download ${download.fileName} from ${download.url}`),
     ...(replayed ? ["This is the stored outcome of that operationId; nothing was run again."] : []),
   ];
   return lines.length > 0 ? `\n${lines.join("\n")}` : "";
+}
+
+function newTabLine({ tabId, openerTabId, url, state, unclaimed }: Identity["newTabs"][number]): string {
+  const from = openerTabId ? ` opened by ${openerTabId}` : "";
+  return `New tab ${tabId}${from}, ${state}${unclaimed ? ", not caused by this" : ""}: ${url}`;
 }

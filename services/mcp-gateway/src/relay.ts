@@ -1,5 +1,13 @@
 import { type Artifacts, type Bus, call } from "@holdfast/bus";
-import { type Answer, DEFAULT_WORKSPACE, failure, noIdentity, type Operation, operationNamed, type PageResult } from "@holdfast/protocol";
+import {
+  type Answer,
+  DEFAULT_WORKSPACE,
+  failure,
+  noIdentity,
+  type Operation,
+  operationNamed,
+  type PageResult,
+} from "@holdfast/protocol";
 import { type Presented, present, presentFailure } from "./present.js";
 import { actionsOf, operationOf } from "./tools.js";
 
@@ -28,7 +36,12 @@ export function isTool(name: string): boolean {
 }
 
 /** Translates one call: the tool to its operation, the answer to what MCP shows. */
-export async function callTool(relay: Relay, name: string, args: Record<string, unknown>, caller: Caller): Promise<Presented> {
+export async function callTool(
+  relay: Relay,
+  name: string,
+  args: Record<string, unknown>,
+  caller: Caller,
+): Promise<Presented> {
   const op = operationOf(name, args);
   if (!op) {
     const actions = actionsOf(name);
@@ -44,7 +57,13 @@ async function answered(relay: Relay, op: Operation, args: Record<string, unknow
   const options = { caller: caller.name, signal: caller.signal };
   const answer = await call(relay.bus, op, args, options);
   const own = caller.endpoint.project ?? DEFAULT_WORKSPACE;
-  if (answer.ok || answer.failure.code !== "MCP_PROJECT_NOT_FOUND" || args.workspaceId !== own || op.name === "project_close") return answer;
+  if (
+    answer.ok ||
+    answer.failure.code !== "MCP_PROJECT_NOT_FOUND" ||
+    args.workspaceId !== own ||
+    op.name === "project_close"
+  )
+    return answer;
   const opened = await call(relay.bus, operationNamed("project_open"), { workspaceId: own }, options);
   return opened.ok ? call(relay.bus, op, args, options) : opened;
 }

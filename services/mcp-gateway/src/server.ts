@@ -17,7 +17,8 @@ export function buildServer(relay: Relay, gate: GateKeeper, endpoint: Endpoint):
   );
   server.setRequestHandler("tools/list", () => ({ tools: tools.map((tool) => ({ ...tool })) as never }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    if (!isTool(params.name)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+    if (!isTool(params.name))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     const { signal, _meta, notify } = context.mcpReq;
     const stopProgress = progress(_meta?.progressToken, notify);
     const caller: Caller = { name: `mcp:${context.sessionId ?? "stateless"}`, endpoint, signal };
@@ -30,7 +31,10 @@ export function buildServer(relay: Relay, gate: GateKeeper, endpoint: Endpoint):
   return server;
 }
 
-type Notify = (notification: { method: "notifications/progress"; params: { progressToken: string | number; progress: number; message: string } }) => Promise<void>;
+type Notify = (notification: {
+  method: "notifications/progress";
+  params: { progressToken: string | number; progress: number; message: string };
+}) => Promise<void>;
 
 /** Tells a client that asked for it that its call is alive; without a word some give up after a minute. */
 function progress(progressToken: string | number | undefined, notify: Notify): () => void {

@@ -51,7 +51,11 @@ export class Sessions {
     return transport.handleRequest(request, { parsedBody: body });
   }
 
-  async #connect(endpoint: Endpoint, id: string, began: (sessionId: string) => void | Promise<void>): Promise<Transport> {
+  async #connect(
+    endpoint: Endpoint,
+    id: string,
+    began: (sessionId: string) => void | Promise<void>,
+  ): Promise<Transport> {
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessioninitialized: async (sessionId) => {
@@ -76,7 +80,10 @@ export class Sessions {
     const { initialize, project, structured } = record.value;
     const transport = await this.#connect({ project, structured }, sessionId, () => undefined);
     const play = (message: unknown, headers: Record<string, string>): Promise<Response> =>
-      transport.handleRequest(new Request(request.url, { method: "POST", headers: { ...OPENING_HEADERS, ...headers } }), { parsedBody: message });
+      transport.handleRequest(
+        new Request(request.url, { method: "POST", headers: { ...OPENING_HEADERS, ...headers } }),
+        { parsedBody: message },
+      );
     await (await play(initialize, {})).text();
     await play({ jsonrpc: "2.0", method: "notifications/initialized" }, { "mcp-session-id": sessionId });
     return transport;

@@ -8,8 +8,17 @@ type JsonSchema = Record<string, unknown>;
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: "object"; readonly properties: JsonSchema; readonly required: string[]; readonly additionalProperties: false };
-  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean; readonly openWorldHint: boolean };
+  readonly inputSchema: {
+    readonly type: "object";
+    readonly properties: JsonSchema;
+    readonly required: string[];
+    readonly additionalProperties: false;
+  };
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly openWorldHint: boolean;
+  };
 }
 
 /** The catalogue by the name of the tool: an operation of its own, or several told apart by their action. */
@@ -76,7 +85,9 @@ function schemaOf(op: Operation): ObjectSchema {
 /** One schema that takes what any of them takes; required is only what all require. Clients refuse a union at the root. */
 function merged(schemas: readonly ObjectSchema[]): Tool["inputSchema"] {
   const properties = Object.assign({}, ...schemas.map((schema) => schema.properties)) as JsonSchema;
-  const required = (schemas[0]?.required ?? []).filter((name) => schemas.every((schema) => schema.required.includes(name)));
+  const required = (schemas[0]?.required ?? []).filter((name) =>
+    schemas.every((schema) => schema.required.includes(name)),
+  );
   return { type: "object", properties, required, additionalProperties: false };
 }
 

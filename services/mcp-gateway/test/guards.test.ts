@@ -4,7 +4,11 @@ import { refusalOf } from "../src/guards.js";
 
 const HERE = { host: "127.0.0.1:4000" };
 
-function refusal(headers: Record<string, string>, token: string | null = "secret", url = "/mcp"): ReturnType<typeof refusalOf> {
+function refusal(
+  headers: Record<string, string>,
+  token: string | null = "secret",
+  url = "/mcp",
+): ReturnType<typeof refusalOf> {
   return refusalOf({ headers: { ...HERE, ...headers }, url } as IncomingMessage, token);
 }
 
@@ -14,7 +18,11 @@ describe("a request", () => {
   test.each([
     ["with the token", bearer, 200],
     ["with the token, for a host of this machine", { ...bearer, host: "127.0.0.1:4000" }, 200],
-    ["with the token, from a page of this machine", { ...bearer, host: "localhost:4000", origin: "http://localhost:3000" }, 200],
+    [
+      "with the token, from a page of this machine",
+      { ...bearer, host: "localhost:4000", origin: "http://localhost:3000" },
+      200,
+    ],
     ["for the loopback of IPv6", { ...bearer, host: "[::1]:4000" }, 200],
     ["without the token", {}, 401],
     ["with another token", { authorization: "Bearer secreT" }, 401],

@@ -26,7 +26,10 @@ describe("a page tool's answer", () => {
     const answer = ok({ text: "", snapshot: "- button" });
     expect(textOf(present(click, answer, plain))).toContain("- button");
     expect(present(click, answer, plain).structuredContent).toBeUndefined();
-    expect(present(click, answer, { ...plain, structured: true }).structuredContent).toMatchObject({ snapshot: "- button", identity });
+    expect(present(click, answer, { ...plain, structured: true }).structuredContent).toMatchObject({
+      snapshot: "- button",
+      identity,
+    });
   });
 
   test("tells what happened meanwhile, a line each", () => {
@@ -37,7 +40,9 @@ describe("a page tool's answer", () => {
       downloads: [{ url: "http://x/f", fileName: "f.bin" }],
       replayed: true,
     };
-    const lines = textOf(present(click, ok({ text: "Clicked." }, meanwhile), plain)).split("\n").slice(2);
+    const lines = textOf(present(click, ok({ text: "Clicked." }, meanwhile), plain))
+      .split("\n")
+      .slice(2);
     expect(lines).toEqual([
       "New tab t4 opened by t3, loading: http://x/b",
       "Closed tab t2.",
@@ -49,7 +54,10 @@ describe("a page tool's answer", () => {
 
   test("carries its picture as a picture", () => {
     const image = { data: "AAAA", mimeType: "image/png" };
-    expect(present(click, ok({ text: "A picture." }), { ...plain, image }).content[1]).toEqual({ type: "image", ...image });
+    expect(present(click, ok({ text: "A picture." }), { ...plain, image }).content[1]).toEqual({
+      type: "image",
+      ...image,
+    });
   });
 });
 
@@ -74,7 +82,12 @@ describe("a failure", () => {
   });
 
   test("is whole in its _meta: code, message, details, and whether to try again", () => {
-    const error = { code: "MCP_TARGET_TAB_BUSY", message: "Held at t1.", details: { heldTabId: "t1" }, retry: "after_change" };
+    const error = {
+      code: "MCP_TARGET_TAB_BUSY",
+      message: "Held at t1.",
+      details: { heldTabId: "t1" },
+      retry: "after_change",
+    };
     expect(shown._meta[RESULT_META]).toEqual({ ...identity, error });
   });
 

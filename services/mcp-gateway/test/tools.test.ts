@@ -47,7 +47,25 @@ describe("the tools", () => {
   });
 
   test("have a description for every argument that is not plain by its name", () => {
-    const plain = ["doubleClick", "button", "modifiers", "text", "textGone", "key", "values", "accept", "promptText", "type", "scale", "workspaceId", "tabId", "url", "fields", "taskId", "state"];
+    const plain = [
+      "doubleClick",
+      "button",
+      "modifiers",
+      "text",
+      "textGone",
+      "key",
+      "values",
+      "accept",
+      "promptText",
+      "type",
+      "scale",
+      "workspaceId",
+      "tabId",
+      "url",
+      "fields",
+      "taskId",
+      "state",
+    ];
     const silent = tools.flatMap(({ name, inputSchema }) =>
       Object.entries(inputSchema.properties as Record<string, { description?: string }>)
         .filter(([field, schema]) => !schema.description && !plain.includes(field))
@@ -84,7 +102,16 @@ describe("a tool of one operation", () => {
     expect(click?.description).toBe(findOperation("browser_click")?.sentence);
     expect(click?.inputSchema.required).toEqual(["target"]);
     expect(Object.keys(click?.inputSchema.properties ?? {})).toEqual(
-      expect.arrayContaining(["element", "target", "workspaceId", "profileId", "tabId", "taskId", "operationId", "timeoutMs"]),
+      expect.arrayContaining([
+        "element",
+        "target",
+        "workspaceId",
+        "profileId",
+        "tabId",
+        "taskId",
+        "operationId",
+        "timeoutMs",
+      ]),
     );
   });
 

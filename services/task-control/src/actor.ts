@@ -83,20 +83,28 @@ export class Actor {
         continue;
       }
       for (const effect of aborts(judged)) this.#abort(effect);
-      const revision = next === entry.value ? entry.revision : await this.#store.update(this.#workspaceId, next, entry.revision);
+      const revision =
+        next === entry.value ? entry.revision : await this.#store.update(this.#workspaceId, next, entry.revision);
       this.#entry = revision === null ? null : { value: next, revision };
       if (revision !== null) return tellAll(judged);
       fresh = true;
     }
-    throw new HoldfastError("MCP_INTERNAL", `The state of ${this.#workspaceId} could not be stored in ${CAS_TRIES_MAX} tries.`);
+    throw new HoldfastError(
+      "MCP_INTERNAL",
+      `The state of ${this.#workspaceId} could not be stored in ${CAS_TRIES_MAX} tries.`,
+    );
   }
 
   async #load(): Promise<Entry<ProjectState>> {
     const entry = await this.#store.get(this.#workspaceId);
     if (entry) return entry;
-    throw new HoldfastError("MCP_PROJECT_NOT_FOUND", `There is no project ${this.#workspaceId}: open it with project_open.`, {
-      workspaceId: this.#workspaceId,
-    });
+    throw new HoldfastError(
+      "MCP_PROJECT_NOT_FOUND",
+      `There is no project ${this.#workspaceId}: open it with project_open.`,
+      {
+        workspaceId: this.#workspaceId,
+      },
+    );
   }
 }
 

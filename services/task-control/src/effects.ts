@@ -27,7 +27,9 @@ export interface Admission {
 export function openEffects(bus: Bus, orders: Orders, log: Logger): Effects {
   const answers = new Map<string, Promise<StopAnswer | null>>();
   const publish = (workspaceId: string, fact: Fact): void => {
-    tell(bus, workspaceId, fact).catch((thrown: unknown) => log.error({ workspaceId, fact, err: thrown }, "a fact was not stored"));
+    tell(bus, workspaceId, fact).catch((thrown: unknown) =>
+      log.error({ workspaceId, fact, err: thrown }, "a fact was not stored"),
+    );
   };
   return {
     abort: (workspaceId, executionId) => {
@@ -44,10 +46,19 @@ export function openEffects(bus: Bus, orders: Orders, log: Logger): Effects {
     },
     tell: publish,
     enqueue: (workspaceId, { effect, call, replyTo, viewedBy }) => {
-      const { mutation, profileId, generation } = effect;
+      const { mutation, profileId, newTab, generation } = effect;
       const { operationId, operation, tabId, taskId, fingerprint } = mutation;
       const expiresAt = Date.now() + QUEUE_WAIT_MS;
-      const work = { operation, operationId, request: named(call, tabId), workspaceId, profileId, tabId, taskId };
+      const work = {
+        operation,
+        operationId,
+        request: named(call, tabId),
+        workspaceId,
+        profileId,
+        tabId,
+        taskId,
+        newTab,
+      };
       return enqueue(bus, { ...work, generation, fingerprint, expiresAt, replyTo, viewedBy });
     },
   };

@@ -5,6 +5,7 @@ import { endInLedger, openEnds } from "./ends.js";
 import { openMemory } from "./memory.js";
 import { openOrders } from "./orders.js";
 import type { Parts } from "./parts.js";
+import { openQuitMark } from "./quit-mark.js";
 import { openRestores } from "./restores.js";
 import { serveAll } from "./service.js";
 import { beginRun, bringBack } from "./start.js";
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
     views: await openViews(bus),
     memory: await openMemory(bus),
     restores: await openRestores(bus),
+    quitMark: await openQuitMark(bus, () => new Date()),
     ledger,
     tabs: await openTabTables(bus),
     mintTab: async () => `t${await mint()}`,

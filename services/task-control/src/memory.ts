@@ -19,7 +19,9 @@ export async function openMemory(bus: Bus): Promise<Memory> {
       for (;;) {
         const before = await bucket.get(workspaceId);
         const notes = changed(before?.value ?? {}, key, value);
-        const written = before ? await bucket.update(workspaceId, notes, before.revision) : await bucket.create(workspaceId, notes);
+        const written = before
+          ? await bucket.update(workspaceId, notes, before.revision)
+          : await bucket.create(workspaceId, notes);
         // Losing means that another write won; this one is then made on top of it.
         if (written !== null) return notes;
       }
@@ -32,8 +34,12 @@ function changed(notes: Notes, key: string, value: unknown): Notes {
   const next = Object.fromEntries(value === undefined ? kept : [...kept, [key, value]]);
   const bytes = Buffer.byteLength(JSON.stringify(next));
   if (bytes <= MEMORY_BYTES_MAX) return next;
-  throw new HoldfastError("MCP_BAD_ARGUMENTS", `The project's memory would have ${bytes} bytes; ${MEMORY_BYTES_MAX} are allowed.`, {
-    bytes,
-    bytesMax: MEMORY_BYTES_MAX,
-  });
+  throw new HoldfastError(
+    "MCP_BAD_ARGUMENTS",
+    `The project's memory would have ${bytes} bytes; ${MEMORY_BYTES_MAX} are allowed.`,
+    {
+      bytes,
+      bytesMax: MEMORY_BYTES_MAX,
+    },
+  );
 }

@@ -9,6 +9,7 @@ import {
   failure,
   HoldfastError,
   type LedgerEntry,
+  newTabPolicy,
   noIdentity,
   operationNamed,
 } from "@holdfast/protocol";
@@ -24,7 +25,9 @@ const NOT_ARGUMENTS: readonly string[] = ["operationId", "timeoutMs"];
  * Admits a mutation: what passes is queued for the project's worker, which answers the asker itself.
  * The same operation id again gives the stored or the coming outcome, and runs nothing.
  */
-export function mutations(parts: Parts): (body: unknown, incoming: Incoming) => Promise<Answer | typeof ANSWERED_ELSEWHERE> {
+export function mutations(
+  parts: Parts,
+): (body: unknown, incoming: Incoming) => Promise<Answer | typeof ANSWERED_ELSEWHERE> {
   return async (body, incoming) => {
     const asked = call.parse(body);
     try {
@@ -35,7 +38,12 @@ export function mutations(parts: Parts): (body: unknown, incoming: Incoming) => 
   };
 }
 
-async function admit(parts: Parts, workspaceId: string, asked: Call, replyTo: string): Promise<Answer | typeof ANSWERED_ELSEWHERE> {
+async function admit(
+  parts: Parts,
+  workspaceId: string,
+  asked: Call,
+  replyTo: string,
+): Promise<Answer | typeof ANSWERED_ELSEWHERE> {
   const fingerprint = fingerprintOf(asked, parts.fingerprintKey);
   const stored = asked.chosen ? await parts.ledger.get(ledgerKey(workspaceId, asked.operationId)) : null;
   if (stored) return replay(parts, workspaceId, asked, { ...stored.value, asked: fingerprint });
@@ -48,14 +56,26 @@ async function admit(parts: Parts, workspaceId: string, asked: Call, replyTo: st
   return ANSWERED_ELSEWHERE;
 }
 
-async function queue(parts: Parts, workspaceId: string, decision: Decision, from: { asked: Call; replyTo: string }): Promise<void> {
+async function queue(
+  parts: Parts,
+  workspaceId: string,
+  decision: Decision,
+  from: { asked: Call; replyTo: string },
+): Promise<void> {
   for (const effect of decision.effects) {
     if (effect.effect !== "enqueue") continue;
     const admission = { effect, call: from.asked, replyTo: from.replyTo, viewedBy: parts.views.byTab(workspaceId) };
     await parts.effects.enqueue(workspaceId, admission).catch(async (thrown: unknown) => {
       // It was never queued, so it makes room again; the asker hears why.
       const { operationId, operation, taskId, tabId } = effect.mutation;
-      await parts.store.apply(workspaceId, { input: "ended", operationId, operation, taskId, tabId, outcome: "refused" });
+      await parts.store.apply(workspaceId, {
+        input: "ended",
+        operationId,
+        operation,
+        taskId,
+        tabId,
+        outcome: "refused",
+      });
       throw thrown;
     });
   }
@@ -80,6 +100,7 @@ async function mutationOf(
     ...named,
     selectsTab: op.selectsTab === true,
     ofProject: op.ofProject === true,
+    newTab: newTabPolicy.nullable().parse(asked.request.newTab ?? null),
   };
   return { mutation, state };
 }
@@ -95,9 +116,17 @@ async function join(parts: Parts, workspaceId: string, asked: Call): Promise<Ans
   return replayed(asked, entry);
 }
 
-async function replay(parts: Parts, workspaceId: string, asked: Call, entry: LedgerEntry & { asked: string }): Promise<Answer> {
+async function replay(
+  parts: Parts,
+  workspaceId: string,
+  asked: Call,
+  entry: LedgerEntry & { asked: string },
+): Promise<Answer> {
   if (entry.fingerprint !== entry.asked) {
-    return refusal(asked, failure("MCP_OPERATION_CONFLICT", "", { operationId: asked.operationId, operation: entry.operation }));
+    return refusal(
+      asked,
+      failure("MCP_OPERATION_CONFLICT", "", { operationId: asked.operationId, operation: entry.operation }),
+    );
   }
   return entry.outcome === "running" ? join(parts, workspaceId, asked) : replayed(asked, entry);
 }
@@ -129,7 +158,9 @@ function refusal(asked: Call, told: Failure): Answer {
 }
 
 function fingerprintOf(asked: Call, key: string): string {
-  const args = Object.entries(asked.request).filter(([name, value]) => value !== undefined && !NOT_ARGUMENTS.includes(name));
+  const args = Object.entries(asked.request).filter(
+    ([name, value]) => value !== undefined && !NOT_ARGUMENTS.includes(name),
+  );
   const text = JSON.stringify([asked.operation, args.sort(([a], [b]) => (a < b ? -1 : 1))]);
   return createHmac("sha256", key).update(text).digest("base64url");
 }

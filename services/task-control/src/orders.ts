@@ -23,6 +23,7 @@ export function openOrders(stopBus: Bus, privateKey: string): Orders {
       const parsed = stopAnswer.safeParse(reply);
       return parsed.success ? parsed.data : null;
     },
-    shutdown: () => stopBus.nc.publish(wire.shutdown, new TextEncoder().encode(JSON.stringify(signed("shutdown", "_all", "")))),
+    shutdown: () =>
+      stopBus.nc.publish(wire.shutdown, new TextEncoder().encode(JSON.stringify(signed("shutdown", "_all", "")))),
   };
 }

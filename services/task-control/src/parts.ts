@@ -1,10 +1,11 @@
 import type { Bucket, Bus } from "@holdfast/bus";
 import type { LedgerEntry, TabTable } from "@holdfast/protocol";
 import type { Logger } from "pino";
-import type { Ends } from "./ends.js";
 import type { Effects } from "./effects.js";
+import type { Ends } from "./ends.js";
 import type { Memory } from "./memory.js";
 import type { Orders } from "./orders.js";
+import type { QuitMark } from "./quit-mark.js";
 import type { Restores } from "./restores.js";
 import type { Store } from "./store.js";
 import type { Views } from "./views.js";
@@ -22,6 +23,7 @@ export interface Parts {
   readonly views: Views;
   readonly memory: Memory;
   readonly restores: Restores;
+  readonly quitMark: QuitMark;
   readonly ledger: Bucket<LedgerEntry>;
   readonly tabs: Bucket<TabTable>;
   /** A new tab id, never given before. */

@@ -1,5 +1,13 @@
 import { request } from "@holdfast/bus";
-import { defaultProfile, DEFAULT_PROFILE, type Handlers, type Profile, type projectOperations, wire } from "@holdfast/protocol";
+import {
+  DEFAULT_PROFILE,
+  defaultProfile,
+  type Handlers,
+  HoldfastError,
+  type Profile,
+  type projectOperations,
+  wire,
+} from "@holdfast/protocol";
 import { cursorOf } from "./core/decision.js";
 import { isBusy, newProject, type ProjectState } from "./core/state.js";
 import { SAVE_MS } from "./limits.js";
@@ -9,9 +17,11 @@ import { executionTold, granted, statusTold } from "./told.js";
 export function projectHandlers(parts: Parts): Handlers<typeof projectOperations, unknown> {
   const { store, memory } = parts;
   return {
-    project_open: async ({ workspaceId, profiles = [] }) => {
-      if (!(await store.find(workspaceId))) await create(parts, workspaceId, profiles);
-      const decision = granted(await store.apply(workspaceId, { input: "open", profiles }));
+    project_open: async ({ workspaceId, profiles = [], newTab = null }) => {
+      const found = await store.find(workspaceId);
+      if (!found) await create(parts, workspaceId, profiles);
+      if (!found?.open && (await parts.quitMark.verdict()) === "closing") throw new HoldfastError("MCP_CLOSING");
+      const decision = granted(await store.apply(workspaceId, { input: "open", profiles, newTab }));
       parts.effects.publish(workspaceId, decision);
       return statusTold(parts, decision.next);
     },
@@ -33,7 +43,8 @@ export function projectHandlers(parts: Parts): Handlers<typeof projectOperations
     project_memory_get: async ({ workspaceId, key }) => {
       await store.get(workspaceId);
       const notes = await memory.get(workspaceId);
-      const kept = key === undefined ? notes : Object.fromEntries(Object.entries(notes).filter(([name]) => name === key));
+      const kept =
+        key === undefined ? notes : Object.fromEntries(Object.entries(notes).filter(([name]) => name === key));
       return { workspaceId, memory: kept };
     },
     project_memory_set: async ({ workspaceId, key, value }) => {
@@ -47,27 +58,47 @@ export function projectHandlers(parts: Parts): Handlers<typeof projectOperations
   };
 }
 
-/** A new project has the profile `default`, and a tab that sleeps: it costs nothing until it is used. */
+/**
+ * A new project has the profile `default`, and a tab that sleeps: it costs nothing until it is used.
+ * It is stored shut: opening it is the next step, and nothing begins in it before.
+ */
 async function create(parts: Parts, workspaceId: string, profiles: readonly Profile[]): Promise<void> {
   const named = profiles.some((profile) => profile.profileId === DEFAULT_PROFILE);
   const all = named ? profiles : [defaultProfile, ...profiles];
-  const cursor = { profileId: DEFAULT_PROFILE, tabId: await parts.mintTab() };
-  const tab = { ...cursor, url: "about:blank", title: "", state: "sleeping" as const, openerTabId: null };
-  // The tabs first: a project that is there always has them. Whoever creates both wins; the other's tab was never seen.
+  const tab = {
+    tabId: await parts.mintTab(),
+    profileId: DEFAULT_PROFILE,
+    url: "about:blank",
+    title: "",
+    state: "sleeping" as const,
+    openerTabId: null,
+  };
+  // The tabs first: a project that is there always has them. Whoever comes second builds on the first one's tab.
   const made = (await parts.tabs.create(workspaceId, { epoch: 0, tabs: [tab] })) !== null;
-  if (made && (await parts.store.create(newProject(workspaceId, all, cursor)))) parts.effects.tell(workspaceId, { fact: "project.opened" });
+  const { tabId, profileId } = made ? tab : ((await parts.tabs.get(workspaceId))?.value.tabs[0] ?? tab);
+  await parts.store.create({ ...newProject(workspaceId, all, { tabId, profileId }), open: false });
 }
 
 /** Its worker saves the project, closes its pages and gives the lease back. */
 async function release(parts: Parts, workspaceId: string): Promise<boolean> {
   const holder = parts.workers.holder(workspaceId);
   if (!holder) return true;
-  await request(parts.bus, wire.worker(holder.workerId, "release"), { workspaceId }, { timeoutMs: SAVE_MS, nobody: "MCP_NO_WORKER" });
+  await request(
+    parts.bus,
+    wire.worker(holder.workerId, "release"),
+    { workspaceId },
+    { timeoutMs: SAVE_MS, nobody: "MCP_NO_WORKER" },
+  );
   parts.workers.forget(workspaceId);
   return true;
 }
 
 function listed(state: ProjectState) {
   const { workspaceId, execution } = state;
-  return { workspaceId, cursor: cursorOf(state), execution: execution ? executionTold(execution) : null, busy: isBusy(state) };
+  return {
+    workspaceId,
+    cursor: cursorOf(state),
+    execution: execution ? executionTold(execution) : null,
+    busy: isBusy(state),
+  };
 }

@@ -1,5 +1,6 @@
 import { request } from "@holdfast/bus";
 import { type Blocker, HoldfastError, type SavedProject, savedProject, wire } from "@holdfast/protocol";
+import type { Decision } from "./core/inputs.js";
 import { isBusy, type ProjectState } from "./core/state.js";
 import { SAVE_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
@@ -8,33 +9,44 @@ import type { Parts } from "./parts.js";
  * Ends the application, or changes nothing.
  * Every project is asked first, each by compare-and-set against its own new work; one that is busy refuses for all,
  * and every ask is taken back. Work that comes meanwhile waits for the verdict, so either the quit or the work is refused.
- * @throws HoldfastError `MCP_BACKGROUND_PROJECT_RUNNING` with `details.blockers`
+ * @throws HoldfastError `MCP_BACKGROUND_PROJECT_RUNNING` with `details.blockers`, `MCP_CLOSING`
  */
 export async function quit(parts: Parts): Promise<{ state: "closing"; saved: SavedProject[] }> {
   const quitId = crypto.randomUUID();
+  while (!(await parts.quitMark.raise(quitId))) {
+    if ((await parts.quitMark.verdict()) === "closing") throw new HoldfastError("MCP_CLOSING");
+  }
   const asked: string[] = [];
+  try {
+    await askAll(parts, quitId, asked);
+    for (const workspaceId of asked) granted(await parts.store.apply(workspaceId, { input: "quit_close", quitId }));
+    await parts.quitMark.close(quitId);
+  } catch (thrown) {
+    await Promise.allSettled(
+      asked.map((workspaceId) => parts.store.apply(workspaceId, { input: "quit_release", quitId })),
+    );
+    await parts.quitMark.lower(quitId);
+    throw thrown;
+  }
+  parts.effects.tell("_all", { fact: "system.closing" });
+  const saved = await Promise.all(asked.map((workspaceId) => save(parts, workspaceId)));
+  return { state: "closing", saved };
+}
+
+/** @throws HoldfastError when one is busy, once all have been asked: the refusal names all of them */
+async function askAll(parts: Parts, quitId: string, asked: string[]): Promise<void> {
   const blockers: Blocker[] = [];
   for (const workspaceId of await parts.store.list()) {
     const decision = await parts.store.apply(workspaceId, { input: "quit_ask", quitId });
     if (decision.reply.reply === "refused") blockers.push(blockerOf(decision.next));
     else asked.push(workspaceId);
   }
-  if (blockers.length > 0) {
-    await Promise.all(asked.map((workspaceId) => parts.store.apply(workspaceId, { input: "quit_release", quitId })));
-    throw refusal(blockers);
-  }
-  return closeAll(parts, quitId, asked);
+  if (blockers.length > 0) throw refusal(blockers);
 }
 
-async function closeAll(parts: Parts, quitId: string, asked: readonly string[]): Promise<{ state: "closing"; saved: SavedProject[] }> {
-  for (const workspaceId of asked) {
-    const decision = await parts.store.apply(workspaceId, { input: "quit_close", quitId });
-    // Only a lapsed ask is refused here, and then some project may have taken new work.
-    if (decision.reply.reply === "refused") throw refusal([blockerOf(decision.next)]);
-  }
-  parts.effects.tell("_all", { fact: "system.closing" });
-  const saved = await Promise.all(asked.map((workspaceId) => save(parts, workspaceId)));
-  return { state: "closing", saved };
+/** Only an ask that has lapsed is refused here, and then its project may have taken new work. */
+function granted(decision: Decision): void {
+  if (decision.reply.reply === "refused") throw refusal([blockerOf(decision.next)]);
 }
 
 async function save(parts: Parts, workspaceId: string): Promise<SavedProject> {
@@ -42,7 +54,12 @@ async function save(parts: Parts, workspaceId: string): Promise<SavedProject> {
   const holder = parts.workers.holder(workspaceId);
   if (!holder) return { ...nothing, reason: "It was not in use: what was saved last stands." };
   try {
-    const reply = await request(parts.bus, wire.worker(holder.workerId, "release"), { workspaceId }, { timeoutMs: SAVE_MS });
+    const reply = await request(
+      parts.bus,
+      wire.worker(holder.workerId, "release"),
+      { workspaceId },
+      { timeoutMs: SAVE_MS },
+    );
     return savedProject.parse(reply);
   } catch (thrown) {
     parts.log.error({ workspaceId, err: thrown }, "a project was not saved");
@@ -52,9 +69,15 @@ async function save(parts: Parts, workspaceId: string): Promise<SavedProject> {
 
 function refusal(blockers: readonly Blocker[]): HoldfastError {
   const named = blockers.map(({ workspaceId, execution, operations }) =>
-    execution ? `${workspaceId} (${execution.kind} ${execution.id}, since ${execution.since})` : `${workspaceId} (${operations} operations)`,
+    execution
+      ? `${workspaceId} (${execution.kind} ${execution.id}, since ${execution.since})`
+      : `${workspaceId} (${operations} operations)`,
   );
-  return new HoldfastError("MCP_BACKGROUND_PROJECT_RUNNING", `Quit is refused, nothing has changed. Busy: ${named.join(", ")}.`, { blockers });
+  return new HoldfastError(
+    "MCP_BACKGROUND_PROJECT_RUNNING",
+    `Quit is refused, nothing has changed. Busy: ${named.join(", ")}.`,
+    { blockers },
+  );
 }
 
 function blockerOf(state: ProjectState): Blocker {

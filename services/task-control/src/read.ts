@@ -1,5 +1,15 @@
 import { ANSWERED_ELSEWHERE, forward, type Incoming } from "@holdfast/bus";
-import { type Admitted, type Answer, asFailure, type Call, call, type Failure, noIdentity, operationNamed, wire } from "@holdfast/protocol";
+import {
+  type Admitted,
+  type Answer,
+  asFailure,
+  type Call,
+  call,
+  type Failure,
+  noIdentity,
+  operationNamed,
+  wire,
+} from "@holdfast/protocol";
 import { decide } from "./core/decide.js";
 import type { Parts } from "./parts.js";
 import { tabNamed } from "./tab-named.js";
@@ -8,7 +18,9 @@ import { tabNamed } from "./tab-named.js";
  * Admits a read of a page and hands it to the project's worker, which answers the asker itself.
  * Nothing is stored and no cursor moves; it may run beside a mutation.
  */
-export function reads(parts: Parts): (body: unknown, incoming: Incoming) => Promise<Answer | typeof ANSWERED_ELSEWHERE> {
+export function reads(
+  parts: Parts,
+): (body: unknown, incoming: Incoming) => Promise<Answer | typeof ANSWERED_ELSEWHERE> {
   return async (body, incoming) => {
     const asked = call.parse(body);
     try {
@@ -35,6 +47,7 @@ async function admit(parts: Parts, incoming: Incoming, asked: Call): Promise<Ans
     profileId: reply.reply === "admitted" ? reply.profileId : "default",
     tabId: named.tabId,
     taskId: typeof asked.request.taskId === "string" ? asked.request.taskId : null,
+    newTab: "report",
     generation: state.generation,
     fingerprint: "",
     expiresAt: 0,

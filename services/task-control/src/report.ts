@@ -1,5 +1,5 @@
 import type { Incoming } from "@holdfast/bus";
-import { report, type RestoredItem, restoredItem } from "@holdfast/protocol";
+import { type RestoredItem, report, restoredItem } from "@holdfast/protocol";
 import { z } from "zod";
 import type { Parts } from "./parts.js";
 
@@ -7,9 +7,12 @@ import type { Parts } from "./parts.js";
 export function reports(parts: Parts): (body: unknown, incoming: Incoming) => Promise<{ ok: true }> {
   return async (body, { last: workspaceId }) => {
     const seen = report.parse(body);
-    if (seen.report === "restored") await restored(parts, workspaceId, seen.savedAt, z.array(restoredItem).parse(seen.items));
+    if (seen.report === "restored")
+      await restored(parts, workspaceId, seen.savedAt, z.array(restoredItem).parse(seen.items));
     else {
-      const decision = await parts.store.apply(workspaceId, { input: "ended", ...seen });
+      const input =
+        seen.report === "cursor" ? { input: seen.report, cursor: seen.cursor } : { input: seen.report, ...seen };
+      const decision = await parts.store.apply(workspaceId, input);
       parts.effects.publish(workspaceId, decision);
       if (decision.reply.reply === "execution") parts.ends.seen(decision.reply.execution);
     }

@@ -42,7 +42,8 @@ export function serveAll(parts: Parts, control: Bus, afterQuit: () => void): voi
 }
 
 function on(parts: Parts, bus: Bus, pattern: string, handle: Handle): void {
-  const onFailure = (told: unknown, incoming: unknown): void => parts.log.error({ failure: told, incoming }, "a message failed");
+  const onFailure = (told: unknown, incoming: unknown): void =>
+    parts.log.error({ failure: told, incoming }, "a message failed");
   serve(bus, { pattern, queue: QUEUE, onFailure }, handle);
 }
 
@@ -72,4 +73,3 @@ function targetOf(result: unknown): Target | null {
   const tab = tabs.find((known) => known.tabId === tabId);
   return { workspaceId, profileId, tabId, url: tab?.url ?? "", title: tab?.title ?? "" };
 }
-

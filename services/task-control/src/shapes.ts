@@ -1,4 +1,4 @@
-import { executionKind, executionState, operationOutcome, profileShape } from "@holdfast/protocol";
+import { executionKind, executionState, newTabPolicy, operationOutcome, profileShape } from "@holdfast/protocol";
 import { z } from "zod";
 import type { ProjectState } from "./core/state.js";
 
@@ -12,6 +12,7 @@ const execution = z.object({
   profileId: z.string(),
   goal: z.string(),
   owner: z.string(),
+  newTab: newTabPolicy.nullable(),
   state: executionState,
   since: z.string(),
   endedAt: z.string().nullable(),
@@ -36,6 +37,7 @@ export const projectState = z.object({
   workspaceId: z.string(),
   open: z.boolean(),
   profiles: z.array(profileShape),
+  newTab: newTabPolicy,
   cursor: tabOfProfile.nullable(),
   execution: execution.nullable(),
   endedExecutions: z.array(execution),

@@ -11,6 +11,7 @@ import type { Parts } from "./parts.js";
 export async function beginRun(parts: Parts): Promise<readonly string[]> {
   if (parts.workers.list().length > 0) return [];
   await parts.restores.clear();
+  await parts.quitMark.lower();
   const waiting: string[] = [];
   for (const workspaceId of await parts.store.list()) {
     const { next } = await parts.store.apply(workspaceId, { input: "restart" });
@@ -40,7 +41,12 @@ export function bringBack(parts: Parts, waiting: readonly string[]): () => Promi
 async function served(parts: Parts, state: ProjectState): Promise<boolean> {
   try {
     const holder = await parts.workers.ensure(state);
-    await request(parts.bus, wire.worker(holder.workerId, "settled"), { workspaceId: state.workspaceId }, { timeoutMs: BRING_BACK_MS });
+    await request(
+      parts.bus,
+      wire.worker(holder.workerId, "settled"),
+      { workspaceId: state.workspaceId },
+      { timeoutMs: BRING_BACK_MS },
+    );
     return true;
   } catch (thrown) {
     parts.log.warn({ workspaceId: state.workspaceId, err: thrown }, "a project is not back yet");

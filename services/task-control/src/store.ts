@@ -40,7 +40,8 @@ export interface StoreHooks {
 export async function openStore(bus: Bus, hooks: StoreHooks): Promise<Store> {
   const bucket: Bucket<ProjectState> = await openBucket<ProjectState>(bus, { name: "HF_PROJECTS" }, projectState);
   const actor = actors(bucket, hooks);
-  const find = async (workspaceId: string): Promise<ProjectState | null> => (await bucket.get(workspaceId))?.value ?? null;
+  const find = async (workspaceId: string): Promise<ProjectState | null> =>
+    (await bucket.get(workspaceId))?.value ?? null;
   const decide = (workspaceId: string, input: Untimed): Promise<Decision> =>
     actor(workspaceId).apply({ ...input, at: hooks.now().toISOString() } as Input);
   const catchUp = async (workspaceId: string, state: ProjectState): Promise<boolean> => {
@@ -69,7 +70,9 @@ export async function openStore(bus: Bus, hooks: StoreHooks): Promise<Store> {
 }
 
 function missing(workspaceId: string): never {
-  throw new HoldfastError("MCP_PROJECT_NOT_FOUND", `There is no project ${workspaceId}: open it with project_open.`, { workspaceId });
+  throw new HoldfastError("MCP_PROJECT_NOT_FOUND", `There is no project ${workspaceId}: open it with project_open.`, {
+    workspaceId,
+  });
 }
 
 function actors(bucket: Bucket<ProjectState>, hooks: StoreHooks): (workspaceId: string) => Actor {

@@ -25,5 +25,7 @@ async function rescue(parts: Parts, workspaceId: string): Promise<void> {
   if (parts.workers.holder(workspaceId)) return;
   const state = await parts.store.find(workspaceId);
   if (!state || !isBusy(state)) return;
-  await parts.workers.ensure(state).catch((thrown: unknown) => parts.log.warn({ workspaceId, err: thrown }, "no worker yet for a busy project"));
+  await parts.workers
+    .ensure(state)
+    .catch((thrown: unknown) => parts.log.warn({ workspaceId, err: thrown }, "no worker yet for a busy project"));
 }

@@ -22,10 +22,17 @@ export async function tabNamed(
   return { tabId: request.tabId, tabKnown: known ? "known" : "unknown" };
 }
 
-async function byIndex(parts: Pick<Parts, "tabs">, state: ProjectState, index: number): Promise<{ tabId: string; tabKnown: TabKnown }> {
+async function byIndex(
+  parts: Pick<Parts, "tabs">,
+  state: ProjectState,
+  index: number,
+): Promise<{ tabId: string; tabKnown: TabKnown }> {
   const table = await parts.tabs.get(state.workspaceId);
   const open = table?.value.tabs.filter((tab) => tab.state !== "closed") ?? [];
   const found = open[index];
   if (found) return { tabId: found.tabId, tabKnown: "known" };
-  throw new HoldfastError("MCP_TAB_NOT_FOUND", `The project has ${open.length} tabs; there is none at ${index}.`, { index, tabs: open.length });
+  throw new HoldfastError("MCP_TAB_NOT_FOUND", `The project has ${open.length} tabs; there is none at ${index}.`, {
+    index,
+    tabs: open.length,
+  });
 }

@@ -14,28 +14,38 @@ export function taskHandlers(parts: Parts): Handlers<typeof taskOperations, unkn
     return taskTold(stands.next, execution);
   };
   return {
-    task_start: ({ workspaceId, profileId, goal, owner, taskId }) => {
+    task_start: ({ workspaceId, profileId, goal, owner, taskId, newTab = null }) => {
       const id = taskId ?? `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
-      return decided(workspaceId, store.apply(workspaceId, { input: "start", kind: "task", id, profileId, goal, owner }));
+      return decided(
+        workspaceId,
+        store.apply(workspaceId, { input: "start", kind: "task", id, profileId, goal, owner, newTab }),
+      );
     },
     task_status: async ({ workspaceId, taskId }) => {
       const state = await store.get(workspaceId);
       const known = [state.execution, ...state.endedExecutions];
-      const found = known.find((execution) => (taskId === undefined ? execution === state.execution : execution?.id === taskId));
+      const found = known.find((execution) =>
+        taskId === undefined ? execution === state.execution : execution?.id === taskId,
+      );
       if (found) return taskTold(state, found);
       const told = taskId === undefined ? "No task holds the project." : "";
       throw new HoldfastError("MCP_TASK_NOT_FOUND", told, { workspaceId, taskId: taskId ?? null });
     },
     task_finish: ({ workspaceId, taskId, state, result }) =>
       decided(workspaceId, store.apply(workspaceId, { input: "finish", taskId, state, result: result ?? null })),
-    task_stop: (named) => stopExecution(parts, named.workspaceId, { profileId: named.profileId, executionId: named.taskId }),
+    task_stop: (named) =>
+      stopExecution(parts, named.workspaceId, { profileId: named.profileId, executionId: named.taskId }),
     task_resolve: ({ workspaceId, taskId, operationId, verdict }) =>
       decided(workspaceId, store.apply(workspaceId, { input: "resolve", taskId, operationId, verdict })),
   };
 }
 
 /** Stops one execution, whatever kind it is: the order is out before anything is stored or told. */
-async function stopExecution(parts: Parts, workspaceId: string, named: { profileId: string; executionId: string }): Promise<StopResult> {
+async function stopExecution(
+  parts: Parts,
+  workspaceId: string,
+  named: { profileId: string; executionId: string },
+): Promise<StopResult> {
   const decision = await parts.store.apply(workspaceId, { input: "stop", ...named });
   const execution = executionIn(decision);
   if (decision.effects.length === 0) return stopTold(execution, "already_ended");

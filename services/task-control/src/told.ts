@@ -40,7 +40,10 @@ export function taskTold(state: ProjectState, execution: Execution): TaskShape {
 export async function statusTold(parts: Parts, state: ProjectState): Promise<ProjectStatus> {
   const { workspaceId } = state;
   const [table, memory] = await Promise.all([parts.tabs.get(workspaceId), parts.memory.get(workspaceId)]);
-  const pending = state.pending.map((op, place) => ({ ...recordOf(op), outcome: place === 0 ? ("running" as const) : ("queued" as const) }));
+  const pending = state.pending.map((op, place) => ({
+    ...recordOf(op),
+    outcome: place === 0 ? ("running" as const) : ("queued" as const),
+  }));
   const ended = state.ended.map((op) => ({ ...recordOf(op), outcome: op.outcome }));
   return {
     workspaceId,
@@ -49,6 +52,7 @@ export async function statusTold(parts: Parts, state: ProjectState): Promise<Pro
     execution: state.execution ? executionTold(state.execution) : null,
     worker: parts.workers.holder(workspaceId),
     profiles: [...state.profiles],
+    newTab: state.newTab,
     tabs: (table?.value.tabs ?? [])
       .filter((tab) => tab.state !== "closed")
       .map(({ tabId, profileId, url, title, state: tabState }) => ({ tabId, profileId, url, title, state: tabState })),
@@ -70,6 +74,14 @@ function recordOf({ operationId, operation, tabId, taskId, at }: Recorded): Reco
   return { operationId, operation, tabId, taskId, at };
 }
 
-function thrownAs({ code, message, details }: { code: ConstructorParameters<typeof HoldfastError>[0]; message: string; details: Readonly<Record<string, unknown>> }) {
+function thrownAs({
+  code,
+  message,
+  details,
+}: {
+  code: ConstructorParameters<typeof HoldfastError>[0];
+  message: string;
+  details: Readonly<Record<string, unknown>>;
+}) {
   return [code, message, { ...details }] as const;
 }

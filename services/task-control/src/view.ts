@@ -1,5 +1,12 @@
 import { call } from "@holdfast/bus";
-import { type Handlers, HoldfastError, operationNamed, type ProjectCursor, type View, type viewOperations } from "@holdfast/protocol";
+import {
+  type Handlers,
+  HoldfastError,
+  operationNamed,
+  type ProjectCursor,
+  type View,
+  type viewOperations,
+} from "@holdfast/protocol";
 import { cursorOf } from "./core/decision.js";
 import type { Parts } from "./parts.js";
 
@@ -44,6 +51,11 @@ async function pointAt(parts: Parts, wanted: View): Promise<void> {
     const told = `The viewer ${viewerId} does not look at ${workspaceId}: only a viewer of a project can take its cursor along.`;
     throw new HoldfastError("MCP_BAD_ARGUMENTS", told, { viewerId, view });
   }
-  const answer = await call(parts.bus, operationNamed("browser_tabs_select"), { workspaceId, tabId }, { caller: `viewer:${viewerId}` });
+  const answer = await call(
+    parts.bus,
+    operationNamed("browser_tabs_select"),
+    { workspaceId, tabId },
+    { caller: `viewer:${viewerId}` },
+  );
   if (!answer.ok) throw new HoldfastError(answer.failure.code, answer.failure.message, { ...answer.failure.details });
 }

@@ -25,11 +25,15 @@ export async function openViews(bus: Bus): Promise<Views> {
     get: async (viewerId) => (await bucket.get(viewerId))?.value ?? null,
     set: async (view) => {
       if (!known.has(view.viewerId) && known.size >= VIEWERS_MAX) {
-        throw new HoldfastError("MCP_QUEUE_FULL", `${VIEWERS_MAX} viewers are remembered already.`, { viewers: known.size });
+        throw new HoldfastError("MCP_QUEUE_FULL", `${VIEWERS_MAX} viewers are remembered already.`, {
+          viewers: known.size,
+        });
       }
       for (;;) {
         const before = await bucket.get(view.viewerId);
-        const written = before ? await bucket.update(view.viewerId, view, before.revision) : await bucket.create(view.viewerId, view);
+        const written = before
+          ? await bucket.update(view.viewerId, view, before.revision)
+          : await bucket.create(view.viewerId, view);
         if (written !== null) break;
       }
       known.set(view.viewerId, view);

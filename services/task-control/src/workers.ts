@@ -57,7 +57,11 @@ export async function watchWorkers(bus: Bus): Promise<Workers> {
 }
 
 /** The epoch is the revision with which the lease was taken; renewing raises the revision, not the epoch. */
-function epochKept(leases: Map<string, Seen<Holder>>, workspaceId: string, entry: { value: { workerId: string }; revision: number }): number {
+function epochKept(
+  leases: Map<string, Seen<Holder>>,
+  workspaceId: string,
+  entry: { value: { workerId: string }; revision: number },
+): number {
   const before = leases.get(workspaceId)?.value;
   return before?.workerId === entry.value.workerId ? before.epoch : entry.revision;
 }

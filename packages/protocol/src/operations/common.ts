@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FailureCode } from "../failures.js";
 import { DEFAULT_WORKSPACE, token } from "../ids.js";
+import { newTabPolicy } from "../states.js";
 
 /** No operation may be given more than this, in ms: ten minutes, longer than any page a person would wait for. */
 export const TIMEOUT_MS_MAX = 600_000;
@@ -21,13 +22,22 @@ export const pageFields = {
   profileId: token.optional().describe("The profile; by default the cursor's."),
   tabId: token.optional().describe("The tab; by default the project's cursor."),
   taskId: token.optional().describe("The task this belongs to, as task_start gave it."),
-  operationId: token.optional().describe("Your own id: asking again with it gives the stored outcome and runs nothing twice."),
+  operationId: token
+    .optional()
+    .describe("Your own id: asking again with it gives the stored outcome and runs nothing twice."),
   timeoutMs: z.int().min(1).max(TIMEOUT_MS_MAX).optional().describe("How long it may run, in milliseconds."),
 };
+
+const newTabField = newTabPolicy
+  .optional()
+  .describe(
+    "What a tab that this opens does to the cursor: report (default) tells of it, follow goes there, lazy goes there when needed.",
+  );
 
 /** Fields of page operations that change something. */
 export const changeFields = {
   ...pageFields,
+  newTab: newTabField,
   snapshot: z
     .enum(["full", "diff", "none"])
     .optional()
@@ -37,7 +47,10 @@ export const changeFields = {
 /** An element: a ref from a snapshot, or a selector that matches exactly one. */
 export const elementFields = {
   element: z.string().optional().describe("The element in words, for the record."),
-  target: z.string().min(1).describe("A ref of the last snapshot (e12, in frames f1e12), or a selector of one element."),
+  target: z
+    .string()
+    .min(1)
+    .describe("A ref of the last snapshot (e12, in frames f1e12), or a selector of one element."),
 };
 export const elementAliases = { ref: "target" };
 

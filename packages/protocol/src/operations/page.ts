@@ -154,7 +154,12 @@ export const pageOperations = [
     readOnly: true,
     request: z.strictObject({
       ...changeFields,
-      time: z.number().min(0).max(TIMEOUT_MS_MAX / 1000).optional().describe("Seconds."),
+      time: z
+        .number()
+        .min(0)
+        .max(TIMEOUT_MS_MAX / 1000)
+        .optional()
+        .describe("Seconds."),
       text: z.string().min(1).optional(),
       textGone: z.string().min(1).optional(),
     }),
@@ -175,6 +180,7 @@ export const pageOperations = [
     ...change,
     name: "browser_handle_dialog",
     sentence: "Answers the dialog that is open on the tab.",
+    despiteDialog: true,
     request: z.strictObject({ ...changeFields, accept: z.boolean(), promptText: z.string().optional() }),
   }),
   operation({
@@ -182,5 +188,7 @@ export const pageOperations = [
     name: "browser_close",
     sentence: "Closes the tab; the cursor goes back to the tab that opened it, if that is still there.",
     request: z.strictObject(pageFields),
+    closesTab: true,
+    despiteDialog: true,
   }),
 ] as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_PROFILE, token } from "../ids.js";
 import { operation } from "../operation.js";
-import { executionKind, executionState, operationOutcome, tabState } from "../states.js";
+import { executionKind, executionState, newTabPolicy, operationOutcome, tabState } from "../states.js";
 import { subjects } from "../subjects.js";
 import { workspaceId } from "./common.js";
 
@@ -53,6 +53,7 @@ export const projectStatus = z.object({
   execution: executionShape.nullable(),
   worker: z.object({ workerId: z.string(), pid: z.int(), epoch: z.int() }).nullable(),
   profiles: z.array(profileShape),
+  newTab: newTabPolicy,
   tabs: z.array(
     z.object({ tabId: z.string(), profileId: z.string(), url: z.string(), title: z.string(), state: tabState }),
   ),
@@ -79,6 +80,9 @@ export const projectOperations = [
     request: z.strictObject({
       workspaceId: token.describe("The project's name."),
       profiles: z.array(profileShape).max(50).optional().describe("Profiles to add or to describe anew."),
+      newTab: newTabPolicy
+        .optional()
+        .describe("What new tabs do to the cursor, unless a task or a call says otherwise."),
     }),
     response: projectStatus,
     failures: [],
@@ -114,7 +118,8 @@ export const projectOperations = [
     ...control,
     name: "project_close",
     subject: subjects.control("project_close"),
-    sentence: "Closes a project that is not busy: its state is saved, its pages are closed; project_open brings it back.",
+    sentence:
+      "Closes a project that is not busy: its state is saved, its pages are closed; project_open brings it back.",
     request: z.strictObject({ workspaceId: token.describe("The project's name.") }),
     response: z.object({ workspaceId: z.string(), state: z.enum(["closed"]), saved: z.boolean() }),
     failures: ["MCP_PROJECT_BUSY"],

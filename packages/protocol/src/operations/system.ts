@@ -52,9 +52,7 @@ export const systemOperations = [
     request: z.strictObject({}),
     response: z.object({
       state: processState,
-      projects: z.array(
-        z.object({ workspaceId: z.string(), busy: z.boolean(), worker: z.string().nullable() }),
-      ),
+      projects: z.array(z.object({ workspaceId: z.string(), busy: z.boolean(), worker: z.string().nullable() })),
       workers: z.array(
         z.object({ workerId: z.string(), pid: z.int(), state: processState, projects: z.int(), browser: z.string() }),
       ),

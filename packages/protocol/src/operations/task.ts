@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_PROFILE, token } from "../ids.js";
 import { operation } from "../operation.js";
-import { executionState, operationOutcome } from "../states.js";
+import { executionState, newTabPolicy, operationOutcome } from "../states.js";
 import { subjects } from "../subjects.js";
 import { workspaceId } from "./common.js";
 import { cursorShape } from "./project.js";
@@ -45,6 +45,9 @@ export const taskOperations = [
       profileId: token.default(DEFAULT_PROFILE),
       goal: z.string().max(4000).default("").describe("What the task is for."),
       owner: z.string().max(200).default("agent").describe("Who works on it."),
+      newTab: newTabPolicy
+        .optional()
+        .describe("What new tabs do to the cursor during this task, unless a call says otherwise."),
       taskId: token.optional().describe("Your own id for it; asking again with it gives the same task."),
     }),
     response: taskShape,

@@ -20,12 +20,16 @@ export const viewOperations = [
     subject: subjects.control("view_select"),
     owner: "task-control",
     answers: "state",
-    sentence: "Moves what one viewer looks at; no cursor moves, unless the viewer of that project asks for it with interactive.",
+    sentence:
+      "Moves what one viewer looks at; no cursor moves, unless the viewer of that project asks for it with interactive.",
     request: z.strictObject({
       workspaceId: token,
       tabId: token.optional().describe("By default the project's cursor."),
       viewerId,
-      interactive: z.boolean().default(false).describe("Move the project's cursor too: for a viewer already looking at it."),
+      interactive: z
+        .boolean()
+        .default(false)
+        .describe("Move the project's cursor too: for a viewer already looking at it."),
     }),
     response: z.object({ view: viewShape, cursor: cursorShape.nullable() }),
     failures: ["MCP_TAB_NOT_FOUND", "MCP_TAB_GONE", "MCP_PROJECT_BUSY", "MCP_TASK_NEEDS_CHECK", "MCP_NO_WORKER"],

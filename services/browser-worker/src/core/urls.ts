@@ -23,7 +23,8 @@ const WITH_SCHEME = /^[a-z][a-z0-9+.-]*:(?!\d)/i;
 export function addressOf(text: string): URL | Failure {
   const trimmed = text.trim();
   const full = WITH_SCHEME.test(trimmed) ? trimmed : `${LOOPBACK.test(trimmed) ? "http" : "https"}://${trimmed}`;
-  if (!URL.canParse(full) || isBareWord(trimmed)) return failure("MCP_BAD_ARGUMENTS", `${text} is no address.`, { url: text });
+  if (!URL.canParse(full) || isBareWord(trimmed))
+    return failure("MCP_BAD_ARGUMENTS", `${text} is no address.`, { url: text });
   const url = new URL(full);
   if (SCHEMES[url.protocol] === true) return url;
   const rule = `scheme ${url.protocol}`;

@@ -34,7 +34,11 @@ export function locate(page: Page, target: string): Locator {
  * refs are given by the page as it is, so none can still appear.
  * @throws HoldfastError `MCP_STALE_REF`
  */
-export async function onElement<T>(context: PageContext, target: string, act: (element: Locator, bounds: ActBounds) => Promise<T>): Promise<T> {
+export async function onElement<T>(
+  context: PageContext,
+  target: string,
+  act: (element: Locator, bounds: ActBounds) => Promise<T>,
+): Promise<T> {
   const element = locate(context.page, target);
   const stale = new AbortController();
   const signal = AbortSignal.any([context.signal, stale.signal]);

@@ -49,14 +49,21 @@ export async function hover(request: Request<"browser_hover">, context: PageCont
   return said(`Moved the pointer over ${named(request)}.`);
 }
 
-export async function selectOption(request: Request<"browser_select_option">, context: PageContext): Promise<PageResult> {
-  const chosen = await onElement(context, request.target, (element, bounds) => element.selectOption(request.values, bounds));
+export async function selectOption(
+  request: Request<"browser_select_option">,
+  context: PageContext,
+): Promise<PageResult> {
+  const chosen = await onElement(context, request.target, (element, bounds) =>
+    element.selectOption(request.values, bounds),
+  );
   return said(`Chose ${chosen.join(", ")} in ${named(request)}.`);
 }
 
-export async function handleDialog(request: Request<"browser_handle_dialog">, context: PageContext): Promise<PageResult> {
+export async function handleDialog(
+  request: Request<"browser_handle_dialog">,
+  context: PageContext,
+): Promise<PageResult> {
   const { accept, promptText } = request;
   const answered = await context.tab.answerDialog(accept, promptText);
   return said(`${accept ? "Accepted" : "Dismissed"} the ${answered.kind} "${answered.message}".`);
 }
-

@@ -1,4 +1,10 @@
-import { HoldfastError, type OperationName, type OperationNamed, type PageResult, type RequestOf } from "@holdfast/protocol";
+import {
+  HoldfastError,
+  type OperationName,
+  type OperationNamed,
+  type PageResult,
+  type RequestOf,
+} from "@holdfast/protocol";
 import type { Response } from "playwright";
 import { addressOf } from "../core/urls.js";
 import type { PageContext } from "./context.js";
@@ -7,7 +13,11 @@ type Request<N extends OperationName> = RequestOf<OperationNamed<N>>;
 
 export async function navigate({ url: asked }: Request<"browser_navigate">, context: PageContext): Promise<PageResult> {
   const url = checked(asked);
-  const response = await context.page.goto(url.href, { waitUntil: "domcontentloaded", signal: context.signal, timeout: context.timeoutMs });
+  const response = await context.page.goto(url.href, {
+    waitUntil: "domcontentloaded",
+    signal: context.signal,
+    timeout: context.timeoutMs,
+  });
   return arrived(context, response);
 }
 
@@ -18,8 +28,15 @@ export function checked(asked: string): URL {
   throw new HoldfastError(url.code, url.message, { ...url.details });
 }
 
-export async function navigateBack(_request: Request<"browser_navigate_back">, context: PageContext): Promise<PageResult> {
-  const response = await context.page.goBack({ waitUntil: "domcontentloaded", signal: context.signal, timeout: context.timeoutMs });
+export async function navigateBack(
+  _request: Request<"browser_navigate_back">,
+  context: PageContext,
+): Promise<PageResult> {
+  const response = await context.page.goBack({
+    waitUntil: "domcontentloaded",
+    signal: context.signal,
+    timeout: context.timeoutMs,
+  });
   if (response === null && context.page.url() === context.tab.record.url) {
     throw new HoldfastError("MCP_PAGE_FAILED", "There is nothing to go back to.", { url: context.page.url() });
   }

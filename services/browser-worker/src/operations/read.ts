@@ -1,4 +1,10 @@
-import { HoldfastError, type OperationName, type OperationNamed, type PageResult, type RequestOf } from "@holdfast/protocol";
+import {
+  HoldfastError,
+  type OperationName,
+  type OperationNamed,
+  type PageResult,
+  type RequestOf,
+} from "@holdfast/protocol";
 import type { Locator } from "playwright";
 import { capped } from "../core/text.js";
 import { SCREENSHOT_BYTES_MAX, SNAPSHOT_CHARS_MAX, VALUE_CHARS_MAX } from "../limits.js";
@@ -24,7 +30,10 @@ export function treeResult(text: string, tree: string): PageResult {
   return { text, snapshot: shown, snapshotChars: tree.length, truncated };
 }
 
-export async function takeScreenshot(request: Request<"browser_take_screenshot">, context: PageContext): Promise<PageResult> {
+export async function takeScreenshot(
+  request: Request<"browser_take_screenshot">,
+  context: PageContext,
+): Promise<PageResult> {
   const { type, scale, target, fullPage } = request;
   const options = { type, scale, signal: context.signal, timeout: context.timeoutMs };
   const picture = target
@@ -43,13 +52,19 @@ export async function evaluate(request: Request<"browser_evaluate">, context: Pa
   const { target, function: text } = request;
   const value: unknown = target
     ? await onElement(context, target, (element, { timeout }) => evaluateOn(context, element, { text, timeout }))
-    : await context.page.evaluate(`(async () => { const it = (${text}\n); return typeof it === "function" ? it() : it; })()`);
+    : await context.page.evaluate(
+        `(async () => { const it = (${text}\n); return typeof it === "function" ? it() : it; })()`,
+      );
   const json = value === undefined ? "undefined" : JSON.stringify(value);
   const told = capped(json, VALUE_CHARS_MAX, "Return less.");
   return { text: told.text, truncated: told.truncated, ...(told.truncated || value === undefined ? {} : { value }) };
 }
 
-async function evaluateOn(context: PageContext, element: Locator, { text, timeout }: { text: string; timeout: number }): Promise<unknown> {
+async function evaluateOn(
+  context: PageContext,
+  element: Locator,
+  { text, timeout }: { text: string; timeout: number },
+): Promise<unknown> {
   const made = await context.page.evaluateHandle<(element: unknown) => unknown>(`(${text}\n)`);
   try {
     return await element.evaluate((node, it) => (typeof it === "function" ? it(node) : it), made, { timeout });
@@ -65,9 +80,19 @@ export async function waitFor(request: Request<"browser_wait_for">, context: Pag
   }
   const bounds = { signal: context.signal, timeout: context.timeoutMs };
   if (time !== undefined) await pause(time * 1_000, context.signal);
-  if (textGone !== undefined) await context.page.getByText(textGone).first().waitFor({ ...bounds, state: "hidden" });
-  if (text !== undefined) await context.page.getByText(text).first().waitFor({ ...bounds, state: "visible" });
-  return said(`Waited for ${[time && `${time} s`, textGone && `"${textGone}" to go`, text && `"${text}"`].filter(Boolean).join(", ")}.`);
+  if (textGone !== undefined)
+    await context.page
+      .getByText(textGone)
+      .first()
+      .waitFor({ ...bounds, state: "hidden" });
+  if (text !== undefined)
+    await context.page
+      .getByText(text)
+      .first()
+      .waitFor({ ...bounds, state: "visible" });
+  return said(
+    `Waited for ${[time && `${time} s`, textGone && `"${textGone}" to go`, text && `"${text}"`].filter(Boolean).join(", ")}.`,
+  );
 }
 
 /** The one wait for time there is: the caller asked for it. It ends at once with its signal. */
@@ -80,4 +105,3 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     });
   });
 }
-

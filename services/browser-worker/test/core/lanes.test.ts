@@ -5,7 +5,16 @@ import { handlingOf, type Lane } from "../../src/core/lanes.js";
 const NOW = 1_000;
 const lane: Lane = { generation: 2, stopped: new Set(["stopped-task"]) };
 const what = { operation: "browser_click", operationId: "o1", request: {}, workspaceId: "p", profileId: "default" };
-const work: Admitted = { ...what, tabId: "t1", taskId: "T", generation: 2, fingerprint: "f", expiresAt: NOW, replyTo: "", viewedBy: {} };
+const work: Admitted = {
+  ...what,
+  tabId: "t1",
+  taskId: "T",
+  generation: 2,
+  fingerprint: "f",
+  expiresAt: NOW,
+  replyTo: "",
+  viewedBy: {},
+};
 
 function entry(outcome: OperationOutcome): LedgerEntry {
   const whose = { operationId: "o1", operation: "browser_click", fingerprint: "f", taskId: "T", tabId: "t1" };
@@ -22,9 +31,12 @@ describe("a mutation that is handed out", () => {
     expect(handlingOf(work, entry("running"), lane, NOW)).toBe("unknown");
   });
 
-  test.each(["done", "failed", "refused", "stopped", "unknown"] as const)("again, after it was %s, is only acknowledged", (outcome) => {
-    expect(handlingOf(work, entry(outcome), lane, NOW)).toBe("acknowledge");
-  });
+  test.each(["done", "failed", "refused", "stopped", "unknown"] as const)(
+    "again, after it was %s, is only acknowledged",
+    (outcome) => {
+      expect(handlingOf(work, entry(outcome), lane, NOW)).toBe("acknowledge");
+    },
+  );
 
   test("and was queued before a stop is discarded", () => {
     expect(handlingOf({ ...work, generation: 1 }, null, lane, NOW)).toBe("discard");

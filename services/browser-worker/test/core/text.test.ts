@@ -18,13 +18,17 @@ describe("a text with a limit", () => {
 
   test("never shows more than the limit beside the note, and never cuts in silence", () => {
     fc.assert(
-      fc.property(fc.string({ maxLength: 200, unit: fc.constantFrom("a", "\n") }), fc.integer({ min: 1, max: 100 }), (text, max) => {
-        const { text: shown, truncated } = capped(text, max, "Less.");
-        expect(truncated).toBe(text.length > max);
-        const [body = ""] = shown.split("\n[cut: ");
-        if (truncated) expect(body.length).toBeLessThanOrEqual(max);
-        expect(text.startsWith(truncated ? body : shown)).toBe(true);
-      }),
+      fc.property(
+        fc.string({ maxLength: 200, unit: fc.constantFrom("a", "\n") }),
+        fc.integer({ min: 1, max: 100 }),
+        (text, max) => {
+          const { text: shown, truncated } = capped(text, max, "Less.");
+          expect(truncated).toBe(text.length > max);
+          const [body = ""] = shown.split("\n[cut: ");
+          if (truncated) expect(body.length).toBeLessThanOrEqual(max);
+          expect(text.startsWith(truncated ? body : shown)).toBe(true);
+        },
+      ),
     );
   });
 });

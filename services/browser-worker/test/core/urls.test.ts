@@ -42,12 +42,19 @@ describe("an address", () => {
     expect(told(text)).toBe("MCP_URL_DENIED");
   });
 
-  test.each(["", "   ", "http://", "https://", "http://a b", "://x", "http://exa mple.com", "http://[::1", "http://example.com:99999"])(
-    "%j is no address",
-    (text) => {
-      expect(told(text)).toBe("MCP_BAD_ARGUMENTS");
-    },
-  );
+  test.each([
+    "",
+    "   ",
+    "http://",
+    "https://",
+    "http://a b",
+    "://x",
+    "http://exa mple.com",
+    "http://[::1",
+    "http://example.com:99999",
+  ])("%j is no address", (text) => {
+    expect(told(text)).toBe("MCP_BAD_ARGUMENTS");
+  });
 
   test("a word that is none is refused, not searched for", () => {
     for (const text of ["hello", "two words", "what?", "hello/x.y"]) expect(told(text)).toBe("MCP_BAD_ARGUMENTS");

@@ -28,7 +28,9 @@ export function admitAnywhere(state: ProjectState, input: InputOf<"mutate">): De
 
 /** Held by an operation without a task: others of its kind wait behind it, on the same tab. */
 export function admitBehind(state: ProjectState, input: InputOf<"mutate">): Decision {
-  return duplicate(state, input) ?? otherTab(state, input, input.selectsTab) ?? badTask(state, input) ?? admit(state, input);
+  return (
+    duplicate(state, input) ?? otherTab(state, input, input.selectsTab) ?? badTask(state, input) ?? admit(state, input)
+  );
 }
 
 /** Held by an execution: its own operations are queued, on the cursor's tab. */
@@ -38,7 +40,9 @@ export function admitOwn(state: ProjectState, input: InputOf<"mutate">): Decisio
     duplicate(state, input) ??
     otherTab(state, input, input.selectsTab) ??
     badTask(state, input) ??
-    (foreign ? refused(state, "MCP_PROJECT_BUSY", heldBy(state), { ...holder(state), cursor: cursorOf(state) }) : admit(state, input))
+    (foreign
+      ? refused(state, "MCP_PROJECT_BUSY", heldBy(state), { ...holder(state), cursor: cursorOf(state) })
+      : admit(state, input))
   );
 }
 
@@ -73,7 +77,9 @@ export function isUnknown({ outcome, verdict }: Ended): boolean {
 
 function admit(state: ProjectState, input: Mutation): Decision {
   if (state.pending.length >= PENDING_MAX) {
-    return refused(state, "MCP_QUEUE_FULL", `${PENDING_MAX} operations of the project wait already.`, { queued: state.pending.length });
+    return refused(state, "MCP_QUEUE_FULL", `${PENDING_MAX} operations of the project wait already.`, {
+      queued: state.pending.length,
+    });
   }
   if (input.profileId !== null && !state.profiles.some((profile) => profile.profileId === input.profileId)) {
     return refused(state, "MCP_PROFILE_NOT_FOUND", `The project has no profile ${input.profileId}.`, {
@@ -81,8 +87,9 @@ function admit(state: ProjectState, input: Mutation): Decision {
     });
   }
   const profileId = profileOf(state, input.profileId);
+  const newTab = input.newTab ?? state.execution?.newTab ?? state.newTab;
   const next = { ...state, pending: [...state.pending, pendingOf(state, input)] };
-  return decided(next, [{ effect: "enqueue", mutation: input, profileId, generation: state.generation }], {
+  return decided(next, [{ effect: "enqueue", mutation: input, profileId, newTab, generation: state.generation }], {
     reply: "admitted",
     profileId,
     tabId: input.tabId,
@@ -91,7 +98,14 @@ function admit(state: ProjectState, input: Mutation): Decision {
 
 function pendingOf(state: ProjectState, input: Mutation & { readonly at?: string }): Pending {
   const { operationId, operation, fingerprint, taskId } = input;
-  return { operationId, operation, fingerprint, taskId, tabId: input.tabId ?? state.cursor?.tabId ?? null, at: input.at ?? "" };
+  return {
+    operationId,
+    operation,
+    fingerprint,
+    taskId,
+    tabId: input.tabId ?? state.cursor?.tabId ?? null,
+    at: input.at ?? "",
+  };
 }
 
 /** The same id again, while the first is on its way: the asker joins it, or is told that it means another thing. */
@@ -117,7 +131,12 @@ function otherTab(state: ProjectState, { tabId, tabKnown, ofProject }: Named, se
   const asked = tabId ?? state.cursor?.tabId ?? null;
   if (selects || ofProject || held === null || asked === null || asked === held) return null;
   const told = `The project is held at tab ${held}; ${asked} was asked for. Select it first, or ask for ${held}.`;
-  return refused(state, "MCP_TARGET_TAB_BUSY", told, { ...holder(state), cursor: cursorOf(state), heldTabId: held, tabId: asked });
+  return refused(state, "MCP_TARGET_TAB_BUSY", told, {
+    ...holder(state),
+    cursor: cursorOf(state),
+    heldTabId: held,
+    tabId: asked,
+  });
 }
 
 /** A task that does not hold the project cannot work in it: it has ended, or there never was one. */
@@ -125,7 +144,11 @@ function badTask(state: ProjectState, input: Mutation): Decision | null {
   if (input.taskId === null || input.taskId === state.execution?.id) return null;
   const ended = state.endedExecutions.find((execution) => execution.id === input.taskId);
   if (ended?.state === "stopped") return refused(state, "MCP_STOPPED", "", { taskId: input.taskId });
-  if (ended) return refused(state, "MCP_TASK_ENDED", `The task ${input.taskId} is ${ended.state}.`, { taskId: input.taskId, state: ended.state });
+  if (ended)
+    return refused(state, "MCP_TASK_ENDED", `The task ${input.taskId} is ${ended.state}.`, {
+      taskId: input.taskId,
+      state: ended.state,
+    });
   return state.execution ? null : refused(state, "MCP_TASK_NOT_FOUND", "", { taskId: input.taskId });
 }
 
@@ -135,5 +158,7 @@ function profileOf(state: ProjectState, named: string | null): string {
 
 function heldBy(state: ProjectState): string {
   const by = state.execution;
-  return by ? `The ${by.kind} ${by.id} of ${by.owner} holds the project since ${by.since}: give its taskId, or wait.` : "";
+  return by
+    ? `The ${by.kind} ${by.id} of ${by.owner} holds the project since ${by.since}: give its taskId, or wait.`
+    : "";
 }

@@ -1,6 +1,6 @@
 import type { Decision, Input, InputName } from "./inputs.js";
 import { broken } from "./invariants.js";
-import { phaseOf, type ProjectState } from "./state.js";
+import { type ProjectState, phaseOf } from "./state.js";
 import { type Cell, transitions } from "./transitions.js";
 
 /** A state that must not be was about to be stored: a fault of Holdfast, never of a caller. */

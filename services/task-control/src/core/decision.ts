@@ -35,7 +35,9 @@ export function holder(state: ProjectState): Record<string, unknown> {
     return { holder: { kind, id, profileId, state: state.execution.state, since, owner } };
   }
   const first = state.pending[0];
-  return first ? { holder: { kind: "operation", id: first.operationId, operation: first.operation, since: first.at } } : {};
+  return first
+    ? { holder: { kind: "operation", id: first.operationId, operation: first.operation, since: first.at } }
+    : {};
 }
 
 export function cursorOf(state: ProjectState): { workspaceId: string; profileId: string; tabId: string } | null {

@@ -2,7 +2,7 @@ import { isUnknown } from "./admission.js";
 import { cursorMoved, decided, moved, tell } from "./decision.js";
 import { end } from "./executions.js";
 import type { Decision, Effect, EndSeen, InputOf } from "./inputs.js";
-import { type Ended, ENDED_MAX, type ProjectState } from "./state.js";
+import { ENDED_MAX, type Ended, type ProjectState } from "./state.js";
 import { stopped } from "./stop.js";
 
 /** An operation ended: it makes room, may have taken the cursor along, and is remembered. */
@@ -26,6 +26,12 @@ export function endedStopping(state: ProjectState, input: InputOf<"ended">): Dec
   const cut = { interrupted, discarded: execution.cut?.discarded ?? 0 };
   const over = end(next, stopped({ ...execution, cut }, input.at));
   return decided(over.next, [...effects, ...over.effects], over.reply);
+}
+
+/** The cursor went back to where its tab came from. */
+export function cursorWent(state: ProjectState, input: InputOf<"cursor">): Decision {
+  const next = { ...state, cursor: input.cursor };
+  return decided(next, cursorMoved(state, next));
 }
 
 function recorded(state: ProjectState, input: InputOf<"ended">): { next: ProjectState; effects: Effect[] } {

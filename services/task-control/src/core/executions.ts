@@ -11,8 +11,20 @@ export function start(state: ProjectState, input: InputOf<"start">): Decision {
       profiles: state.profiles.map((profile) => profile.profileId),
     });
   }
-  const { kind, id, profileId, goal, owner } = input;
-  const execution: Execution = { kind, id, profileId, goal, owner, state: "running", since: input.at, endedAt: null, result: null, cut: null };
+  const { kind, id, profileId, goal, owner, newTab } = input;
+  const execution: Execution = {
+    kind,
+    id,
+    profileId,
+    goal,
+    owner,
+    newTab,
+    state: "running",
+    since: input.at,
+    endedAt: null,
+    result: null,
+    cut: null,
+  };
   // Work of one profile never begins in a tab of another: with no tab of its own yet, its first navigation opens one.
   const stays = state.cursor?.profileId === profileId;
   const next = { ...state, execution, cursor: stays ? state.cursor : null };
@@ -56,7 +68,9 @@ export function resolve(state: ProjectState, input: InputOf<"resolve">): Decisio
     return refused(state, "MCP_BAD_ARGUMENTS", told, { operationId: input.operationId, unknown: unknownOf(state) });
   }
   // The outcome stays unknown for good: what somebody found is recorded beside it, as his.
-  const ended = state.ended.map((op) => (op.operationId === input.operationId ? { ...op, verdict: input.verdict } : op));
+  const ended = state.ended.map((op) =>
+    op.operationId === input.operationId ? { ...op, verdict: input.verdict } : op,
+  );
   const next = { ...state, ended };
   const execution: Execution = { ...current, state: doubtsOf(next).length > 0 ? "needs_check" : "running" };
   return decided({ ...next, execution }, [moved(execution)], { reply: "execution", execution });
@@ -82,5 +96,7 @@ function startedBefore(state: ProjectState, input: InputOf<"start">): Decision |
   const current = state.execution;
   if (current?.id === input.id) return decided(state, [], { reply: "execution", execution: current });
   const ended = state.endedExecutions.find((execution) => execution.id === input.id);
-  return ended ? refused(state, "MCP_TASK_ENDED", `The task ${input.id} is ${ended.state}.`, { state: ended.state }) : null;
+  return ended
+    ? refused(state, "MCP_TASK_ENDED", `The task ${input.id} is ${ended.state}.`, { state: ended.state })
+    : null;
 }

@@ -1,4 +1,4 @@
-import type { ExecutionKind, Fact, Failure, OperationOutcome, Profile } from "@holdfast/protocol";
+import type { ExecutionKind, Fact, Failure, NewTabPolicy, OperationOutcome, Profile } from "@holdfast/protocol";
 import type { Execution, ProjectState, TabOfProfile, Verdict } from "./state.js";
 
 /** Whether the tab that was named is one of the project's. Looked up only where the answer depends on it. */
@@ -6,16 +6,23 @@ export type TabKnown = "known" | "unknown" | "unchecked";
 
 /** All that can happen to a project. `at` is ISO 8601: time comes in, it is never read. */
 export type Input = { readonly at: string } & (
-  | { readonly input: "open"; readonly profiles: readonly Profile[] }
+  | { readonly input: "open"; readonly profiles: readonly Profile[]; readonly newTab: NewTabPolicy | null }
   | { readonly input: "close" }
   | { readonly input: "read"; readonly tabId: string | null; readonly tabKnown: TabKnown; readonly ofProject: boolean }
   | ({ readonly input: "mutate" } & Mutation)
   | ({ readonly input: "start" } & Start)
-  | { readonly input: "finish"; readonly taskId: string; readonly state: "finished" | "failed"; readonly result: string | null }
+  | {
+      readonly input: "finish";
+      readonly taskId: string;
+      readonly state: "finished" | "failed";
+      readonly result: string | null;
+    }
   | { readonly input: "stop"; readonly profileId: string; readonly executionId: string }
   /** The worker answered the stop, or there is none: what it had under way, if anything. */
   | { readonly input: "stop_seen"; readonly executionId: string; readonly interrupted: Interrupted | null }
   | ({ readonly input: "ended" } & EndSeen)
+  /** The cursor's tab closed outside of any operation, and the cursor went back. */
+  | { readonly input: "cursor"; readonly cursor: TabOfProfile | null }
   | { readonly input: "resolve"; readonly taskId: string; readonly operationId: string; readonly verdict: Verdict }
   | { readonly input: "quit_ask"; readonly quitId: string }
   | { readonly input: "quit_release"; readonly quitId: string }
@@ -37,6 +44,7 @@ export const INPUTS: readonly InputName[] = [
   "stop",
   "stop_seen",
   "ended",
+  "cursor",
   "resolve",
   "quit_ask",
   "quit_release",
@@ -61,6 +69,8 @@ export interface Mutation {
   readonly selectsTab: boolean;
   /** It is about the project's tabs as a whole. */
   readonly ofProject: boolean;
+  /** What the call says of new tabs; null: as its task or the project says. */
+  readonly newTab: NewTabPolicy | null;
 }
 
 export interface Start {
@@ -69,6 +79,7 @@ export interface Start {
   readonly profileId: string;
   readonly goal: string;
   readonly owner: string;
+  readonly newTab: NewTabPolicy | null;
 }
 
 export interface EndSeen {
@@ -84,7 +95,13 @@ export interface EndSeen {
 /** What is to be done once a decision stands, in the order abort, save, publish, reply. */
 export type Effect =
   | { readonly effect: "abort"; readonly executionId: string }
-  | { readonly effect: "enqueue"; readonly mutation: Mutation; readonly profileId: string; readonly generation: number }
+  | {
+      readonly effect: "enqueue";
+      readonly mutation: Mutation;
+      readonly profileId: string;
+      readonly newTab: NewTabPolicy;
+      readonly generation: number;
+    }
   | { readonly effect: "tell"; readonly fact: Fact };
 
 /** What the asker is told. */

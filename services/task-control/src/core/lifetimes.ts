@@ -7,7 +7,7 @@ export function open(state: ProjectState, input: InputOf<"open">): Decision {
   const given = new Map(input.profiles.map((profile) => [profile.profileId, profile]));
   const kept = state.profiles.map((profile) => given.get(profile.profileId) ?? profile);
   const added = input.profiles.filter((profile) => !state.profiles.some((old) => old.profileId === profile.profileId));
-  const next = { ...state, open: true, profiles: [...kept, ...added] };
+  const next = { ...state, open: true, profiles: [...kept, ...added], newTab: input.newTab ?? state.newTab };
   return decided(next, state.open ? [] : [tell({ fact: "project.opened" })]);
 }
 
@@ -31,7 +31,8 @@ export function quitRelease(state: ProjectState, input: InputOf<"quit_release">)
 
 /** The verdict is in: from here on nothing new begins. */
 export function quitClose(state: ProjectState, input: InputOf<"quit_close">): Decision {
-  if (state.quit?.quitId !== input.quitId) return refused(state, "MCP_BACKGROUND_PROJECT_RUNNING", "The ask to quit has lapsed.");
+  if (state.quit?.quitId !== input.quitId)
+    return refused(state, "MCP_BACKGROUND_PROJECT_RUNNING", "The ask to quit has lapsed.");
   return decided({ ...state, quit: { ...state.quit, phase: "closing" } });
 }
 

@@ -1,4 +1,4 @@
-import type { ExecutionKind, ExecutionState, OperationOutcome, Profile } from "@holdfast/protocol";
+import type { ExecutionKind, ExecutionState, NewTabPolicy, OperationOutcome, Profile } from "@holdfast/protocol";
 
 /** Executions and operations that ended are remembered so far back, to answer those who come late. */
 export const ENDED_MAX = 20;
@@ -14,6 +14,8 @@ export interface Execution {
   readonly profileId: string;
   readonly goal: string;
   readonly owner: string;
+  /** What new tabs do to the cursor while it goes on; null: as the project says. */
+  readonly newTab: NewTabPolicy | null;
   readonly state: ExecutionState;
   /** ISO 8601. */
   readonly since: string;
@@ -68,6 +70,7 @@ export interface ProjectState {
   readonly workspaceId: string;
   readonly open: boolean;
   readonly profiles: readonly Profile[];
+  readonly newTab: NewTabPolicy;
   readonly cursor: TabOfProfile | null;
   /** What holds the project; null when nothing does. Its state is never an end. */
   readonly execution: Execution | null;
@@ -81,7 +84,16 @@ export interface ProjectState {
   readonly quit: Quit | null;
 }
 
-export const PHASES = ["closed", "idle", "operating", "running", "stopping", "needs_check", "asked", "closing"] as const;
+export const PHASES = [
+  "closed",
+  "idle",
+  "operating",
+  "running",
+  "stopping",
+  "needs_check",
+  "asked",
+  "closing",
+] as const;
 
 /**
  * closed       project_close was called; project_open leads out.
@@ -119,6 +131,7 @@ export function newProject(workspaceId: string, profiles: readonly Profile[], cu
     workspaceId,
     open: true,
     profiles,
+    newTab: "report",
     cursor,
     execution: null,
     endedExecutions: [],

@@ -47,7 +47,10 @@ export function stopSeen(state: ProjectState, input: InputOf<"stop_seen">): Deci
     const execution = withCut(current, cut);
     return decided({ ...state, execution }, [], { reply: "execution", execution });
   }
-  const cut = { interrupted: current.cut?.interrupted ?? null, discarded: (current.cut?.discarded ?? 0) + (first ? 1 : 0) };
+  const cut = {
+    interrupted: current.cut?.interrupted ?? null,
+    discarded: (current.cut?.discarded ?? 0) + (first ? 1 : 0),
+  };
   return end({ ...state, pending: [] }, stopped(withCut(current, cut), input.at));
 }
 
@@ -60,12 +63,19 @@ function mismatch(state: ProjectState, input: InputOf<"stop">): Decision | null 
   const current = state.execution;
   if (!current) return null;
   if (current.id === input.executionId) {
-    return current.profileId === input.profileId ? null : wrongField(state, "profileId", input.profileId, current.profileId);
+    return current.profileId === input.profileId
+      ? null
+      : wrongField(state, "profileId", input.profileId, current.profileId);
   }
   const ended = state.endedExecutions.some((execution) => execution.id === input.executionId);
   return ended ? stopEnded(state, input) : wrongField(state, "taskId", input.executionId, current.id);
 }
 
 function wrongField(state: ProjectState, field: string, given: string, current: string): Decision {
-  return refused(state, "MCP_TASK_MISMATCH", `The ${field} given is not the current execution's; nothing was touched.`, { field, given, current });
+  return refused(
+    state,
+    "MCP_TASK_MISMATCH",
+    `The ${field} given is not the current execution's; nothing was touched.`,
+    { field, given, current },
+  );
 }

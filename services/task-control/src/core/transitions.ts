@@ -1,6 +1,6 @@
 import * as admission from "./admission.js";
 import { decided } from "./decision.js";
-import { ended, endedStopping } from "./ends.js";
+import { cursorWent, ended, endedStopping } from "./ends.js";
 import * as executions from "./executions.js";
 import type { Decision, InputName, InputOf } from "./inputs.js";
 import * as life from "./lifetimes.js";
@@ -25,6 +25,7 @@ const serving = {
   resolve: executions.resolveAbsent,
   stop_seen: ignored,
   ended,
+  cursor: cursorWent,
   quit_ask: life.quitBusy,
   quit_release: life.quitRelease,
   quit_close: life.quitClose,

@@ -24,7 +24,11 @@ import {
 } from "./states.js";
 
 const ADMITTED = "admitted";
-const stopping: ProjectState = { ...working, execution: execution({ state: "stopping" }), pending: working.pending.slice(0, 1) };
+const stopping: ProjectState = {
+  ...working,
+  execution: execution({ state: "stopping" }),
+  pending: working.pending.slice(0, 1),
+};
 const other = { tabId: "t2", tabKnown: "known" } as const;
 const foreign = { tabId: "t9", tabKnown: "unknown" } as const;
 const ofT = { taskId: "T" };
@@ -52,7 +56,12 @@ const rows: readonly (readonly [string, ProjectState, Input, string])[] = [
   ["held: a change of another tab without the task", running, mutate(other), "MCP_TARGET_TAB_BUSY"],
   ["held: a change for another task", running, mutate({ taskId: "U" }), "MCP_PROJECT_BUSY"],
   ["held: a change of another project's tab", running, mutate({ ...ofT, ...foreign }), "MCP_TAB_NOT_FOUND"],
-  ["held: a select of another project's tab", running, mutate({ ...ofT, ...foreign, selectsTab: true }), "MCP_TAB_NOT_FOUND"],
+  [
+    "held: a select of another project's tab",
+    running,
+    mutate({ ...ofT, ...foreign, selectsTab: true }),
+    "MCP_TAB_NOT_FOUND",
+  ],
   ["an operation alone: another waits behind it", operating, mutate(), ADMITTED],
   ["an operation alone: a change of another tab", operating, mutate(other), "MCP_TARGET_TAB_BUSY"],
   ["an operation alone: a read of its tab", operating, read("t1"), ADMITTED],
@@ -108,7 +117,10 @@ describe("admission", () => {
 
   test("a profile that the project has not got is MCP_PROFILE_NOT_FOUND", () => {
     expect(codeOf(decide(idle, mutate({ profileId: "elsewhere" })))).toBe("MCP_PROFILE_NOT_FOUND");
-    expect(decide(idle, mutate({ profileId: "second" })).reply).toMatchObject({ reply: "admitted", profileId: "second" });
+    expect(decide(idle, mutate({ profileId: "second" })).reply).toMatchObject({
+      reply: "admitted",
+      profileId: "second",
+    });
   });
 
   test("what is admitted is queued behind what waits already, once", () => {

@@ -53,7 +53,10 @@ describe("a task that starts", () => {
     const beside = decide(running, start("U"));
     expect([codeOf(beside), detailsOf(beside).holder]).toMatchObject(["MCP_PROJECT_BUSY", { id: "T" }]);
     const behind = decide(operating, start("U"));
-    expect([codeOf(behind), detailsOf(behind).holder]).toMatchObject(["MCP_PROJECT_BUSY", { kind: "operation", id: "o1" }]);
+    expect([codeOf(behind), detailsOf(behind).holder]).toMatchObject([
+      "MCP_PROJECT_BUSY",
+      { kind: "operation", id: "o1" },
+    ]);
   });
 
   test("in a profile that the project has not got is refused", () => {
@@ -64,7 +67,10 @@ describe("a task that starts", () => {
 describe("a task that is finished", () => {
   test("frees the project and is remembered with its result", () => {
     const decision = decide(running, finish("T"));
-    expect(decision.next).toMatchObject({ execution: null, endedExecutions: [{ id: "T", state: "finished", result: "r", endedAt: AT }] });
+    expect(decision.next).toMatchObject({
+      execution: null,
+      endedExecutions: [{ id: "T", state: "finished", result: "r", endedAt: AT }],
+    });
   });
 
   test("with operations of its own still to come is not finished yet", () => {
@@ -106,7 +112,10 @@ describe("an operation that ends", () => {
 });
 
 describe("an operation whose end was not seen", () => {
-  const unknown = decide({ ...working, pending: working.pending.slice(0, 1) }, ended("o1", { outcome: "unknown" })).next;
+  const unknown = decide(
+    { ...working, pending: working.pending.slice(0, 1) },
+    ended("o1", { outcome: "unknown" }),
+  ).next;
 
   test("stops its task from going on until somebody has looked", () => {
     expect(unknown.execution?.state).toBe("needs_check");
@@ -117,7 +126,10 @@ describe("an operation whose end was not seen", () => {
 
   test("stays unknown, with the verdict beside it, and the task goes on", () => {
     const decision = decide(unknown, resolve("o1"));
-    expect(decision.next).toMatchObject({ execution: { state: "running" }, ended: [{ outcome: "unknown", verdict: "done" }] });
+    expect(decision.next).toMatchObject({
+      execution: { state: "running" },
+      ended: [{ outcome: "unknown", verdict: "done" }],
+    });
     expect(factsOf(decision)).toEqual(["execution.moved"]);
   });
 

@@ -18,8 +18,23 @@ const cursor = fc.option(fc.record({ profileId: profile, tabId }), { nil: null }
 
 const named = fc.oneof(fc.constant({ tabId: null, tabKnown: "unchecked" }), fc.record({ tabId, tabKnown }));
 const mutation = fc
-  .tuple(fc.record({ operationId, taskId: taskOrNone, profileId: fc.option(profileOrStranger), selectsTab: bool, ofProject: bool }), named, bool)
-  .map(([what, where, same]) => ({ ...what, ...where, operation: "op", fingerprint: same ? what.operationId : "other" }));
+  .tuple(
+    fc.record({
+      operationId,
+      taskId: taskOrNone,
+      profileId: fc.option(profileOrStranger),
+      selectsTab: bool,
+      ofProject: bool,
+    }),
+    named,
+    bool,
+  )
+  .map(([what, where, same]) => ({
+    ...what,
+    ...where,
+    operation: "op",
+    fingerprint: same ? what.operationId : "other",
+  }));
 const end = fc.record({ operationId, taskId: taskOrNone, tabId: fc.option(tabId), outcome });
 
 const of = (input: string, fields: Record<string, fc.Arbitrary<unknown>>) =>
@@ -30,12 +45,35 @@ const anyInput = fc.oneof(
   { weight: 1, arbitrary: of("close", {}) },
   { weight: 2, arbitrary: fc.tuple(named, bool).map(([where, ofProject]) => ({ input: "read", ...where, ofProject })) },
   { weight: 6, arbitrary: mutation.map((fields) => ({ input: "mutate", ...fields })) },
-  { weight: 3, arbitrary: of("start", { kind: fc.constant("task"), id: task, profileId: profileOrStranger, goal: fc.constant(""), owner: fc.constant("a") }) },
-  { weight: 1, arbitrary: of("finish", { taskId: task, state: fc.constantFrom("finished", "failed"), result: fc.constant(null) }) },
+  {
+    weight: 3,
+    arbitrary: of("start", {
+      kind: fc.constant("task"),
+      id: task,
+      profileId: profileOrStranger,
+      goal: fc.constant(""),
+      owner: fc.constant("a"),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: of("finish", { taskId: task, state: fc.constantFrom("finished", "failed"), result: fc.constant(null) }),
+  },
   { weight: 2, arbitrary: of("stop", { executionId: task, profileId: profile }) },
-  { weight: 1, arbitrary: of("stop_seen", { executionId: task, interrupted: fc.option(fc.record({ operationId, outcome })) }) },
-  { weight: 5, arbitrary: fc.tuple(end, bool, cursor).map(([what, moves, to]) => ({ input: "ended", ...what, ...(moves ? { cursor: to } : {}) })) },
-  { weight: 1, arbitrary: of("resolve", { taskId: task, operationId, verdict: fc.constantFrom("done", "not_done", "unknown") }) },
+  {
+    weight: 1,
+    arbitrary: of("stop_seen", { executionId: task, interrupted: fc.option(fc.record({ operationId, outcome })) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(end, bool, cursor)
+      .map(([what, moves, to]) => ({ input: "ended", ...what, ...(moves ? { cursor: to } : {}) })),
+  },
+  {
+    weight: 1,
+    arbitrary: of("resolve", { taskId: task, operationId, verdict: fc.constantFrom("done", "not_done", "unknown") }),
+  },
   { weight: 1, arbitrary: of("quit_ask", { quitId }) },
   { weight: 1, arbitrary: of("quit_release", { quitId }) },
   { weight: 1, arbitrary: of("quit_close", { quitId }) },

@@ -25,14 +25,16 @@ const release = (quitId: string, at = AT) => ({ input: "quit_release", quitId, a
 const close = (quitId: string, at = AT) => ({ input: "quit_close", quitId, at }) as const;
 
 describe("a quit", () => {
-  test.each([["running", running], ["working", working], ["operating", operating], ["needs_check", needsCheck]])(
-    "is refused by a project that is %s, and nothing has changed",
-    (_phase, state) => {
-      const decision = decide(state, ask("q1"));
-      expect(codeOf(decision)).toBe("MCP_BACKGROUND_PROJECT_RUNNING");
-      expect([decision.next, decision.effects]).toEqual([state, []]);
-    },
-  );
+  test.each([
+    ["running", running],
+    ["working", working],
+    ["operating", operating],
+    ["needs_check", needsCheck],
+  ])("is refused by a project that is %s, and nothing has changed", (_phase, state) => {
+    const decision = decide(state, ask("q1"));
+    expect(codeOf(decision)).toBe("MCP_BACKGROUND_PROJECT_RUNNING");
+    expect([decision.next, decision.effects]).toEqual([state, []]);
+  });
 
   test("that is asked for holds new work back until its verdict, and then one of the two is refused", () => {
     const held = decide(asked, start("T"));
@@ -86,7 +88,8 @@ describe("a project that is closed", () => {
   });
 
   test("was not busy: a busy one is not closed", () => {
-    for (const state of [running, operating]) expect(codeOf(decide(state, { input: "close", at: AT }))).toBe("MCP_PROJECT_BUSY");
+    for (const state of [running, operating])
+      expect(codeOf(decide(state, { input: "close", at: AT }))).toBe("MCP_PROJECT_BUSY");
     expect(decide(closed, { input: "close", at: AT })).toEqual({ next: closed, effects: [], reply: { reply: "done" } });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { decide } from "../../src/core/decide.js";
 import { type Decision, INPUTS, type Input } from "../../src/core/inputs.js";
 import { broken } from "../../src/core/invariants.js";
-import { isBusy, PHASES, phaseOf, type ProjectState } from "../../src/core/state.js";
+import { isBusy, PHASES, type ProjectState, phaseOf } from "../../src/core/state.js";
 import { transitions } from "../../src/core/transitions.js";
 import { histories } from "./inputs.js";
 import { effectsOf, factsOf, idle } from "./states.js";
@@ -73,7 +73,12 @@ describe("whatever comes, in whatever order", () => {
       if (input.input !== "stop") return;
       const current = before.execution;
       const meant = current?.id === input.executionId && current.profileId === input.profileId;
-      if (!meant) expect([decision.next.execution, decision.next.pending, decision.effects]).toEqual([current, before.pending, []]);
+      if (!meant)
+        expect([decision.next.execution, decision.next.pending, decision.effects]).toEqual([
+          current,
+          before.pending,
+          [],
+        ]);
     });
   });
 
@@ -81,7 +86,8 @@ describe("whatever comes, in whatever order", () => {
     always(({ before, input, decision }) => {
       if (input.input !== "mutate" || decision.reply.reply !== "admitted" || !before.execution) return;
       expect(input.taskId).toBe(before.execution.id);
-      if (!input.selectsTab && !input.ofProject && before.cursor) expect(input.tabId ?? before.cursor.tabId).toBe(before.cursor.tabId);
+      if (!input.selectsTab && !input.ofProject && before.cursor)
+        expect(input.tabId ?? before.cursor.tabId).toBe(before.cursor.tabId);
     });
   });
 
@@ -119,8 +125,12 @@ describe("over a whole history", () => {
     fc.assert(
       fc.property(histories, (inputs) => {
         const steps = played(inputs);
-        const queued = steps.flatMap(({ decision }) => decision.effects.filter((effect) => effect.effect === "enqueue")).length;
-        const ended = steps.flatMap(({ decision }) => factsOf(decision)).filter((fact) => fact === "operation.ended").length;
+        const queued = steps.flatMap(({ decision }) =>
+          decision.effects.filter((effect) => effect.effect === "enqueue"),
+        ).length;
+        const ended = steps
+          .flatMap(({ decision }) => factsOf(decision))
+          .filter((fact) => fact === "operation.ended").length;
         const discarded = steps.reduce((sum, step) => sum + discardedIn(step), 0);
         expect(queued).toBe(ended + discarded + (steps.at(-1)?.decision.next.pending.length ?? 0));
       }),
@@ -133,7 +143,10 @@ test("every cell of the table is reached by these histories", () => {
   const reached = new Set<string>();
   const note = ({ before, input }: Step): void => void reached.add(`${phaseOf(before, input.at)} × ${input.input}`);
   // A seed of its own, so that whether a cell is reached is no matter of luck.
-  fc.assert(fc.property(histories, (inputs) => played(inputs).forEach(note)), { numRuns: 2_000, seed: 1 });
+  fc.assert(
+    fc.property(histories, (inputs) => played(inputs).forEach(note)),
+    { numRuns: 2_000, seed: 1 },
+  );
   const cells = PHASES.flatMap((phase) => INPUTS.map((input) => `${phase} × ${input}`));
   expect(cells.filter((cell) => !reached.has(cell))).toEqual([]);
 });
@@ -146,7 +159,9 @@ test("the table has a cell for every phase and every input, and no other", () =>
 function endsTold({ effects }: Decision): string[] {
   const ends: readonly string[] = ["finished", "failed", "stopped", "lost"];
   return effects.flatMap((effect) =>
-    effect.effect === "tell" && effect.fact.fact === "execution.moved" && ends.includes(effect.fact.state) ? [effect.fact.id] : [],
+    effect.effect === "tell" && effect.fact.fact === "execution.moved" && ends.includes(effect.fact.state)
+      ? [effect.fact.id]
+      : [],
   );
 }
 

@@ -52,7 +52,14 @@ export function mutate(changes: Partial<InputOf<"mutate">> = {}): InputOf<"mutat
 }
 
 export function read(tabId: string | null, changes: Partial<InputOf<"read">> = {}): InputOf<"read"> {
-  return { input: "read", at: AT, tabId, tabKnown: tabId === null ? "unchecked" : "known", ofProject: false, ...changes };
+  return {
+    input: "read",
+    at: AT,
+    tabId,
+    tabKnown: tabId === null ? "unchecked" : "known",
+    ofProject: false,
+    ...changes,
+  };
 }
 
 export function start(id: string, changes: Partial<InputOf<"start">> = {}): InputOf<"start"> {

@@ -48,7 +48,10 @@ describe("a stop", () => {
   });
 
   test("of a task that needs a check ends it too", () => {
-    expect(decide(needsCheck, stop("T")).next).toMatchObject({ execution: null, endedExecutions: [{ state: "stopped" }] });
+    expect(decide(needsCheck, stop("T")).next).toMatchObject({
+      execution: null,
+      endedExecutions: [{ state: "stopped" }],
+    });
   });
 
   test("frees the project for the next task", () => {
@@ -70,17 +73,27 @@ describe("a stop that does not name the execution", () => {
     }
   });
 
-  test.each([["idle", idle], ["operating", operating], ["closed", closed], ["closing", closing]])(
-    "is MCP_TASK_NOT_FOUND where there never was such a task: %s",
-    (_phase, state) => {
-      expect(codeOf(decide(state, stop("U")))).toBe("MCP_TASK_NOT_FOUND");
-    },
-  );
+  test.each([
+    ["idle", idle],
+    ["operating", operating],
+    ["closed", closed],
+    ["closing", closing],
+  ])("is MCP_TASK_NOT_FOUND where there never was such a task: %s", (_phase, state) => {
+    expect(codeOf(decide(state, stop("U")))).toBe("MCP_TASK_NOT_FOUND");
+  });
 });
 
 describe("a stop that comes late or again", () => {
   test("after the end tells how the task ended, and changes nothing", () => {
-    for (const state of [stopped, { ...working, execution: { ...running.execution, id: "U" } as never, pending: [], endedExecutions: stopped.endedExecutions }]) {
+    for (const state of [
+      stopped,
+      {
+        ...working,
+        execution: { ...running.execution, id: "U" } as never,
+        pending: [],
+        endedExecutions: stopped.endedExecutions,
+      },
+    ]) {
       const decision = decide(state, stop("T"));
       expect(executionOf(decision.reply)).toMatchObject({ id: "T", state: "stopped" });
       expect([decision.next, decision.effects]).toEqual([state, []]);
@@ -98,13 +111,23 @@ describe("a stop that comes late or again", () => {
   });
 
   test("and again, ends the execution exactly once", () => {
-    const inputs = [stop("T"), stop("T"), stopSeen("T", interrupted), stop("T"), ended("o1", { outcome: "stopped" }), stop("T"), stopSeen("T", interrupted), stop("T")];
+    const inputs = [
+      stop("T"),
+      stop("T"),
+      stopSeen("T", interrupted),
+      stop("T"),
+      ended("o1", { outcome: "stopped" }),
+      stop("T"),
+      stopSeen("T", interrupted),
+      stop("T"),
+    ];
     let state = working;
     const ends: string[] = [];
     for (const input of inputs) {
       const decision = decide(state, input);
       for (const effect of decision.effects) {
-        if (effect.effect === "tell" && effect.fact.fact === "execution.moved" && effect.fact.state === "stopped") ends.push(effect.fact.id);
+        if (effect.effect === "tell" && effect.fact.fact === "execution.moved" && effect.fact.state === "stopped")
+          ends.push(effect.fact.id);
       }
       state = decision.next;
     }
@@ -120,7 +143,10 @@ describe("what the worker says to a stop", () => {
     const over = decide(seen.next, ended("o1", { outcome: "stopped" }));
     expect(factsOf(over)).toEqual(["operation.ended", "execution.moved"]);
     expect(over.next).toMatchObject({ execution: null, pending: [], endedExecutions: [{ id: "T", state: "stopped" }] });
-    expect(over.next.endedExecutions[0]?.cut).toEqual({ interrupted: { operationId: "o1", outcome: "stopped" }, discarded: 2 });
+    expect(over.next.endedExecutions[0]?.cut).toEqual({
+      interrupted: { operationId: "o1", outcome: "stopped" },
+      discarded: 2,
+    });
   });
 
   test("nothing was under way: the first was never begun, and counts as discarded", () => {
@@ -148,7 +174,10 @@ describe("a stop against a completion", () => {
   test("that comes second keeps the outcome that was seen: what was done is not called stopped", () => {
     const over = decide(stopping, ended("o1", { outcome: "done" }));
     expect(over.next.ended[0]).toMatchObject({ operationId: "o1", outcome: "done" });
-    expect(over.next.endedExecutions[0]).toMatchObject({ state: "stopped", cut: { interrupted: { operationId: "o1", outcome: "done" } } });
+    expect(over.next.endedExecutions[0]).toMatchObject({
+      state: "stopped",
+      cut: { interrupted: { operationId: "o1", outcome: "done" } },
+    });
   });
 
   test("of an operation that the stop discarded is no end", () => {

@@ -1,0 +1,43 @@
+import { type Identity, noIdentity } from "@holdfast/protocol";
+import { newTabsOf } from "./arrivals.js";
+import type { Run } from "./operate.js";
+import type { Project } from "./project.js";
+import type { Tab } from "./tab.js";
+
+/** How a project stood before an operation. */
+export interface Beforehand {
+  readonly open: ReadonlySet<string>;
+  readonly cursorTabId: string | undefined;
+  readonly arrivals: number;
+}
+
+export function beforehand(project: Project): Beforehand {
+  return {
+    open: new Set(project.open.map((tab) => tab.id)),
+    cursorTabId: project.cursor?.tabId,
+    arrivals: project.arrivals.mark,
+  };
+}
+
+/** Whose an answer is, and what happened meanwhile. */
+export function identityOf({ project, work }: Run, before: Beforehand, tab: Tab | null, result: unknown): Identity {
+  const shown = (result as { target?: Identity["target"] } | null)?.target ?? null;
+  const open = new Set(project.open.map(({ id }) => id));
+  const { arrived, refused } = project.arrivals.since(before.arrivals);
+  const came = new Set(arrived.map((arrival) => arrival.tab.id));
+  const asked = project.open.filter(({ id }) => !before.open.has(id) && !came.has(id));
+  const movedTo = project.cursor?.tabId === before.cursorTabId ? undefined : project.cursor?.tabId;
+  return {
+    ...noIdentity(work.operationId),
+    target: tab?.target ?? shown,
+    ...(work.taskId === null ? {} : { taskId: work.taskId }),
+    newTabs: [
+      ...asked.map(({ record: { tabId, openerTabId, url, state } }) => ({ tabId, openerTabId, url, state })),
+      ...newTabsOf(arrived, work.operationId),
+    ],
+    closedTabs: [...before.open].filter((id) => !open.has(id)),
+    dialogs: tab?.dialog ? [tab.dialog.seen] : [],
+    ...(movedTo === undefined ? {} : { movedTo }),
+    ...(refused.length === 0 ? {} : { refusedTabs: refused.map((url) => ({ url, code: "MCP_QUEUE_FULL" as const })) }),
+  };
+}
