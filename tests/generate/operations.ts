@@ -56,6 +56,10 @@ function notes(op: Operation): string[] {
       ? ["Moves the cursor to the tab it names, so it may name another than the one that is held."]
       : []),
     ...(op.ofProject ? ["Is about the project's tabs as a whole: no tab could be the wrong one."] : []),
+    ...(op.closesTab
+      ? ["Closes the tab: a cursor that stood there goes back to the tab that opened it, else it is nowhere."]
+      : []),
+    ...(op.despiteDialog ? ["Is done although a dialog is open."] : []),
     ...(op.opensTab ? ["Opens a tab where there is none to act on."] : []),
   ];
 }

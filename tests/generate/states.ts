@@ -1,4 +1,11 @@
-import { executionKind, executionState, operationOutcome, processState, tabState } from "@holdfast/protocol";
+import {
+  executionKind,
+  executionState,
+  newTabPolicy,
+  operationOutcome,
+  processState,
+  tabState,
+} from "@holdfast/protocol";
 import { code, codes, generated, page, table } from "./markdown.js";
 import { readSource } from "./source.js";
 import { type Cell, readTransitions, type Transitions } from "./transitions.js";
@@ -11,6 +18,7 @@ const LISTS: readonly (readonly [title: string, constant: string, values: readon
   ["What can hold a project", "executionKind", executionKind.options],
   ["States of an execution", "executionState", executionState.options],
   ["Outcomes of an operation", "operationOutcome", operationOutcome.options],
+  ["What a new tab does to the cursor", "newTabPolicy", newTabPolicy.options],
   ["States of a process", "processState", processState.options],
 ];
 

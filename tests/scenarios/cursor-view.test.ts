@@ -31,7 +31,9 @@ describe("the view", () => {
     const work = await nextTask(client(), "view-a");
     const staysAt = async (): Promise<void> => {
       for (const tool of ["browser_snapshot", "browser_hover"]) {
-        const answer = fine(await work.call(tool, tool === "browser_hover" ? { target: "#press", snapshot: "full" } : {}));
+        const answer = fine(
+          await work.call(tool, tool === "browser_hover" ? { target: "#press", snapshot: "full" } : {}),
+        );
         expect([tabOf(answer), marksIn(answer.text)]).toEqual([t1, ["MARK:/a:work"]]);
       }
       expect((await cursorOf(client(), "view-a"))?.tabId).toBe(t1);
@@ -74,7 +76,9 @@ describe("the view", () => {
     const [foreign] = await projectAt(client(), "looked-at", [url("/c")]);
     fine(await client().call("browser_tabs", { action: "close", workspaceId: "looks", tabId: t2 }));
     const codes = await Promise.all(
-      [foreign, "t999999", t2].map((tabId) => client().call("view_select", { workspaceId: "looks", viewerId: "odd", tabId })),
+      [foreign, "t999999", t2].map((tabId) =>
+        client().call("view_select", { workspaceId: "looks", viewerId: "odd", tabId }),
+      ),
     );
     expect(codes.map(({ code }) => code)).toEqual(["MCP_TAB_NOT_FOUND", "MCP_TAB_NOT_FOUND", "MCP_TAB_GONE"]);
     expect((await viewOf("odd")).view).toBeNull();
@@ -83,7 +87,12 @@ describe("the view", () => {
   test(verifies("view.no-foreground-change"), async () => {
     const seen = async (tabId: string): Promise<{ frames: number; events: string[] }> => {
       const read = { workspaceId: "foreground", tabId, function: "() => window.seen" };
-      return JSON.parse(fine(await client().call("browser_evaluate", read)).text.split("\n").slice(1).join("\n"));
+      return JSON.parse(
+        fine(await client().call("browser_evaluate", read))
+          .text.split("\n")
+          .slice(1)
+          .join("\n"),
+      );
     };
     const [t1 = "", t2 = ""] = await projectAt(client(), "foreground", [url("/vis"), url("/vis")]);
     const before = { first: await seen(t1), second: await seen(t2) };
@@ -97,12 +106,19 @@ describe("the view", () => {
     }
     const after = { first: await seen(t1), second: await seen(t2) };
     expect([after.first.events, after.second.events]).toEqual([before.first.events, before.second.events]);
-    await until(async () => (await seen(t1)).frames > after.first.frames && (await seen(t2)).frames > after.second.frames, {
-      deadlineMs: SOON_MS,
-      why: "both go on drawing, whichever is the cursor's",
-    });
+    await until(
+      async () => (await seen(t1)).frames > after.first.frames && (await seen(t2)).frames > after.second.frames,
+      {
+        deadlineMs: SOON_MS,
+        why: "both go on drawing, whichever is the cursor's",
+      },
+    );
     const raising = /\b(bringToFront|activateTarget)\b/;
-    expect(codeFiles().filter(({ path, text }) => path.startsWith("services/") && raising.test(text)).map(({ path }) => path)).toEqual([]);
+    expect(
+      codeFiles()
+        .filter(({ path, text }) => path.startsWith("services/") && raising.test(text))
+        .map(({ path }) => path),
+    ).toEqual([]);
   });
 });
 
@@ -119,7 +135,12 @@ describe("the interactive path", () => {
     const [t1, t2] = await projectAt(client(), "hands-off", [url("/a"), url("/b")]);
     await projectAt(client(), "looked-elsewhere", [url("/c")]);
     const elsewhere = await look("far", { workspaceId: "looked-elsewhere" });
-    const answer = await client().call("view_select", { workspaceId: "hands-off", tabId: t2, viewerId: "far", interactive: true });
+    const answer = await client().call("view_select", {
+      workspaceId: "hands-off",
+      tabId: t2,
+      viewerId: "far",
+      interactive: true,
+    });
     expect(answer.code).toBe("MCP_BAD_ARGUMENTS");
     expect((await cursorOf(client(), "hands-off"))?.tabId).toBe(t1);
     expect((await viewOf("far")).view).toEqual(elsewhere.view);
@@ -129,7 +150,12 @@ describe("the interactive path", () => {
     const [t1, t2] = await projectAt(client(), "held", [url("/a"), url("/b")]);
     await nextTask(client(), "held");
     await look("keen", { workspaceId: "held", tabId: t1 });
-    const answer = await client().call("view_select", { workspaceId: "held", tabId: t2, viewerId: "keen", interactive: true });
+    const answer = await client().call("view_select", {
+      workspaceId: "held",
+      tabId: t2,
+      viewerId: "keen",
+      interactive: true,
+    });
     expect(answer.code).toBe("MCP_PROJECT_BUSY");
     expect(await viewOf("keen")).toMatchObject({ view: { tabId: t1 }, cursor: { tabId: t1 } });
   });
@@ -145,7 +171,9 @@ describe("the cursor", () => {
     expect((await viewOf("calm")).view?.tabId).toBe(t1);
     const read = fine(await client().call("browser_snapshot", { workspaceId: "selects" }));
     expect(marksIn(read.text)).toEqual(["MARK:/b:second"]);
-    const byPlace = told<{ target: unknown }>(await client().call("browser_tabs", { action: "select", workspaceId: "selects", index: 0 }));
+    const byPlace = told<{ target: unknown }>(
+      await client().call("browser_tabs", { action: "select", workspaceId: "selects", index: 0 }),
+    );
     expect(byPlace.target).toMatchObject({ tabId: t1 });
   });
 
@@ -157,7 +185,9 @@ describe("the cursor", () => {
     expect(tab).toMatchObject({ state: "sleeping", url: url("/b?m=asleep") });
     const woken = fine(await select("sleeps", t2));
     expect(woken.structured?.target).toMatchObject({ tabId: t2, url: url("/b?m=asleep") });
-    expect(marksIn(fine(await client().call("browser_snapshot", { workspaceId: "sleeps" })).text)).toEqual(["MARK:/b:asleep"]);
+    expect(marksIn(fine(await client().call("browser_snapshot", { workspaceId: "sleeps" })).text)).toEqual([
+      "MARK:/b:asleep",
+    ]);
   });
 
   test(verifies("cursor.select-checks-owner"), async () => {
@@ -184,7 +214,9 @@ describe("the cursor", () => {
   test(verifies("cursor.returns-to-opener"), async () => {
     const work = await taskIn(stack(), "returns", url("/blank"));
     const opener = tabOf(fine(await work.call("browser_snapshot")));
-    const neighbour = told<{ target: { tabId: string } }>(await work.call("browser_tabs", { action: "new", select: false, url: url("/c") }));
+    const neighbour = told<{ target: { tabId: string } }>(
+      await work.call("browser_tabs", { action: "new", select: false, url: url("/c") }),
+    );
     const [popup] = fine(await work.call("browser_click", { target: "text=open b" })).meta.newTabs;
     fine(await work.call("browser_tabs", { action: "select", tabId: popup?.tabId }));
     fine(await work.call("browser_close"));
@@ -200,7 +232,10 @@ describe("the cursor", () => {
     const [popup] = fine(await work.call("browser_click", { target: "#sign-in" })).meta.newTabs;
     const selected = await work.call("browser_tabs", { action: "select", tabId: popup?.tabId });
     expect([true, false]).toContain(selected.ok);
-    await until(async () => (await tabsOf(client(), "self-close")).length === 1, { deadlineMs: SOON_MS, why: "the popup has closed itself" });
+    await until(async () => (await tabsOf(client(), "self-close")).length === 1, {
+      deadlineMs: SOON_MS,
+      why: "the popup has closed itself",
+    });
     const read = fine(await work.call("browser_snapshot"));
     expect([tabOf(read), read.text]).toEqual([opener, expect.stringContaining("signed in by the popup")]);
     expect((await cursorOf(client(), "self-close"))?.tabId).toBe(opener);
@@ -217,9 +252,15 @@ describe("the cursor", () => {
   });
 
   test(verifies("cursor.ids-are-for-life"), async () => {
-    const [t1 = "", t2 = "", t3 = ""] = await projectAt(client(), "for-life", ["/a", "/b", "/c"].map((path) => url(`${path}?m=${path.slice(1)}`)));
+    const [t1 = "", t2 = "", t3 = ""] = await projectAt(
+      client(),
+      "for-life",
+      ["/a", "/b", "/c"].map((path) => url(`${path}?m=${path.slice(1)}`)),
+    );
     fine(await client().call("browser_tabs", { action: "close", workspaceId: "for-life", index: 1 }));
-    const marks = await Promise.all([t1, t3].map((tabId) => client().call("browser_snapshot", { workspaceId: "for-life", tabId })));
+    const marks = await Promise.all(
+      [t1, t3].map((tabId) => client().call("browser_snapshot", { workspaceId: "for-life", tabId })),
+    );
     expect(marks.map(({ text }) => marksIn(text))).toEqual([["MARK:/a:a"], ["MARK:/c:c"]]);
     expect((await client().call("browser_snapshot", { workspaceId: "for-life", tabId: t2 })).code).toBe("MCP_TAB_GONE");
     const later = await openTab(client(), { workspaceId: "for-life", url: url("/a") });

@@ -34,7 +34,11 @@ describe("while a task holds a project", () => {
       for (const [tool, args] of calls) {
         const answer = await call(tool, { ...args, tabId: t2 });
         expect([tool, answer.code]).toEqual([tool, "MCP_TARGET_TAB_BUSY"]);
-        expect(answer.meta.error?.details).toMatchObject({ cursor: { workspaceId, tabId: t1 }, tabId: t2, holder: { id: work.taskId } });
+        expect(answer.meta.error?.details).toMatchObject({
+          cursor: { workspaceId, tabId: t1 },
+          tabId: t2,
+          holder: { id: work.taskId },
+        });
         expect(marksIn(answer.text)).toEqual([]);
       }
     }
@@ -57,14 +61,21 @@ describe("while a task holds a project", () => {
       await work.call("browser_evaluate", marked),
       await work.call("browser_evaluate", { ...marked, tabId: t1 }),
     ];
-    expect(answers.map((answer) => [tabOf(fine(answer)), ...marksIn(answer.text)])).toEqual(Array(6).fill([t1, "MARK:/a:mine"]));
+    expect(answers.map((answer) => [tabOf(fine(answer)), ...marksIn(answer.text)])).toEqual(
+      Array(6).fill([t1, "MARK:/a:mine"]),
+    );
   });
 
   test(verifies("identity.without-the-task"), async () => {
     const { work, t1 } = await held("without-task");
     for (const taskId of [undefined, "task_of_nobody"]) {
       for (const [tool, args] of CHANGES) {
-        const answer = await client().call(tool, { workspaceId: "without-task", ...args, ...(taskId ? { taskId } : {}), tabId: t1 });
+        const answer = await client().call(tool, {
+          workspaceId: "without-task",
+          ...args,
+          ...(taskId ? { taskId } : {}),
+          tabId: t1,
+        });
         expect([tool, answer.code]).toEqual([tool, "MCP_PROJECT_BUSY"]);
         expect(answer.meta.error?.details).toMatchObject({ holder: { kind: "task", id: work.taskId, owner: "agent" } });
       }
@@ -137,10 +148,12 @@ describe("8 clients", () => {
     const address = url(`/${"abc"[name.length % 3]}?m=${name}`);
     check("browser_navigate", await call("browser_navigate", { url: address }));
     for (let done = 1; done < count; done += 1) {
-      const [tool, args] = done % 50 === 0 ? ["browser_navigate", { url: address }] : (kinds[done % kinds.length] ?? ["", {}]);
+      const [tool, args] =
+        done % 50 === 0 ? ["browser_navigate", { url: address }] : (kinds[done % kinds.length] ?? ["", {}]);
       const answer = await call(tool, args);
       // A list of tabs names no single one: it is right when all of them are the project's own.
-      if (tool === "browser_tabs") check(tool, { ...answer, meta: { ...answer.meta, target: null }, structured: { workspaceId: name } });
+      if (tool === "browser_tabs")
+        check(tool, { ...answer, meta: { ...answer.meta, target: null }, structured: { workspaceId: name } });
       else check(tool, answer);
     }
     return wrong;

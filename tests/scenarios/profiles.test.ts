@@ -56,7 +56,9 @@ describe("two logins on one site", () => {
   });
 
   test("a name of a profile proves nothing: it is told as it was given", async () => {
-    const status = told<{ profiles: unknown }>(await client().call("project_open", { workspaceId: "named", profiles: PROFILES }));
+    const status = told<{ profiles: unknown }>(
+      await client().call("project_open", { workspaceId: "named", profiles: PROFILES }),
+    );
     expect(status.profiles).toEqual(PROFILES);
   });
 });

@@ -31,7 +31,9 @@ describe("an operation reaches its own project", () => {
   test(verifies("receivers.foreign-tab"), async () => {
     const [own] = await projectAt(client(), "asks", [url("/a")]);
     const [foreign] = await projectAt(client(), "asked-for", [url("/b?m=private")]);
-    const ask = async (call: (tool: string, args: Record<string, unknown>) => ReturnType<ReturnType<typeof client>["call"]>) => {
+    const ask = async (
+      call: (tool: string, args: Record<string, unknown>) => ReturnType<ReturnType<typeof client>["call"]>,
+    ) => {
       for (const [tool, args] of NAMING) {
         const answer = await call(tool, { ...args, tabId: foreign });
         expect([tool, args.action, answer.code]).toEqual([tool, args.action, "MCP_TAB_NOT_FOUND"]);

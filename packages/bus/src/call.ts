@@ -21,6 +21,8 @@ import { request } from "./request.js";
 export interface CallOptions {
   /** Who calls, for the record. */
   readonly caller: string;
+  /** The operation's id, where the caller minted it and the request does not name it. */
+  readonly operationId?: string;
   /** Ends the wait for the answer; the operation goes on. */
   readonly signal?: AbortSignal;
 }
@@ -43,7 +45,7 @@ export async function call<N extends OperationName>(
   try {
     const parsed = parseRequest(op, input);
     const chosen = typeof parsed.operationId === "string";
-    operationId = chosen ? String(parsed.operationId) : mintOperationId();
+    operationId = chosen ? String(parsed.operationId) : (options.operationId ?? mintOperationId());
     const body: Call = { operation: op.name, operationId, chosen, request: parsed, caller: options.caller };
     return await asked(bus, op, body, options);
   } catch (thrown) {

@@ -2,7 +2,7 @@ import { HoldfastError } from "@holdfast/protocol";
 import { type KV, NatsError } from "nats";
 import type { z } from "zod";
 import { decode, encode } from "./codec.js";
-import type { Bus } from "./connect.js";
+import { type Bus, manager } from "./connect.js";
 
 /** The server's code for a compare-and-set that lost. */
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -22,7 +22,10 @@ export interface Bucket<T> {
   readonly update: (key: string, value: T, revision: number) => Promise<number | null>;
   /** False if somebody else wrote since `revision`. */
   readonly remove: (key: string, revision?: number) => Promise<boolean>;
+  /** Keys that are there; one that is written meanwhile may come twice, or be missed. */
   readonly keys: (filter?: string) => Promise<string[]>;
+  /** Every key that was ever written, each once, exactly as of now: what was removed since is among them. */
+  readonly written: () => Promise<string[]>;
   /** Calls back for what is there, then for every change; null for what was deleted. Not told of expiry. */
   readonly watch: (seen: (key: string, entry: Entry<T> | null) => void, key?: string) => Promise<{ stop: () => void }>;
 }
@@ -56,8 +59,16 @@ export async function openBucket<T>(bus: Bus, options: BucketOptions, shape: z.Z
       for await (const key of await guarded(kv.keys(filter))) keys.push(key);
       return keys;
     },
+    written: () => guarded(written(bus, options.name)),
     watch: (seen, key) => watch(kv, shape, seen, key),
   };
+}
+
+/** The server's own list of the stream's subjects: a listing through a consumer is blurred by what is written meanwhile. */
+async function written(bus: Bus, name: string): Promise<string[]> {
+  const head = `$KV.${name}.`;
+  const { state } = await (await manager(bus)).streams.info(`KV_${name}`, { subjects_filter: `${head}>` });
+  return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(head.length));
 }
 
 async function watch<T>(

@@ -17,6 +17,8 @@ function work(workspaceId: string, operationId: string): Admitted {
   return {
     ...what,
     tabId: null,
+    cursorless: false,
+    newTab: "report",
     taskId: null,
     generation: 0,
     fingerprint: "f",

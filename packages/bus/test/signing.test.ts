@@ -5,7 +5,7 @@ import { newKeys, signer, verifier } from "../src/signing.js";
 const NOW = 1_000;
 const keys = newKeys();
 const sign = signer(keys.privateKey);
-const order: StopOrder = { kind: "stop", workspaceId: "p", executionId: "T", nonce: "n1", expiresAt: NOW + 10 };
+const order: StopOrder = { kind: "stop", workspaceId: "p", subjectId: "T", nonce: "n1", expiresAt: NOW + 10 };
 const check = (now = NOW) => verifier(keys.publicKey, () => now);
 const refused = (why: string) =>
   expect.objectContaining({ failure: expect.objectContaining({ code: "MCP_UNAUTHORIZED", details: { why } }) });
@@ -44,7 +44,7 @@ describe("a stop order", () => {
     const verify = check();
     verify(sign(order));
     expect(() => verify(sign(order))).toThrow(refused("it was used before"));
-    expect(() => verify(sign({ ...order, executionId: "U" }))).toThrow(refused("it was used before"));
+    expect(() => verify(sign({ ...order, subjectId: "U" }))).toThrow(refused("it was used before"));
     expect(verify(sign({ ...order, nonce: "n2" })).nonce).toBe("n2");
   });
 

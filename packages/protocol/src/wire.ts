@@ -22,6 +22,8 @@ export const admitted = z.object({
   profileId: z.string(),
   /** The tab that was named; null for the cursor as it is when the operation begins. */
   tabId: z.string().nullable(),
+  /** The project had no cursor then: where the worker has one in another profile, it is of the work before. */
+  cursorless: z.boolean(),
   taskId: z.string().nullable(),
   newTab: newTabPolicy,
   /** The project's generation at admission: a stop raises it, and what is older is discarded. */
@@ -36,12 +38,15 @@ export const admitted = z.object({
 });
 export type Admitted = z.infer<typeof admitted>;
 
-/** A stop, or with `kind: "shutdown"` the end of everything, from task-control to workers; always signed. */
+/**
+ * An order from task-control to workers; always signed.
+ * stop: end an execution. cancel: end one operation, its execution goes on. shutdown: everything ends.
+ */
 export const stopOrder = z.object({
-  kind: z.enum(["stop", "shutdown"]),
+  kind: z.enum(["stop", "cancel", "shutdown"]),
   workspaceId: z.string(),
-  /** The execution to end; only its operations are cut. */
-  executionId: z.string(),
+  /** The execution, or the operation, to end; nothing else is cut. */
+  subjectId: z.string(),
   nonce: z.string(),
   /** ms since the epoch; a later order is refused, so a copied one is worthless. */
   expiresAt: z.int(),

@@ -35,7 +35,7 @@ export async function mutate(parts: MutationParts, project: Project, { work }: D
   const begun = entryOf(project, work, before === "run" ? "running" : "stopped", null);
   const revision = await parts.ledger.create(key, begun);
   if (revision === null) return again(parts, project, work, key);
-  if (before !== "run") return notBegun(parts, work, before);
+  if (before === "discard" || before === "cancel" || before === "expire") return notBegun(parts, work, before);
   if (handlingOf(work, null, project, now) === "run") return run(parts, project, work, revision);
   // A stop that came while the ledger was written found nothing under way, and counted this as discarded.
   await parts.ledger.update(key, entryOf(project, work, "stopped", null), revision);
@@ -93,14 +93,18 @@ async function again(parts: MutationParts, project: Project, work: Admitted, key
   replyTo(parts.bus, work.replyTo, answer);
 }
 
-/** A stop or its age came first. Of a stop task-control knows; an operation that grew too old is told. */
-async function notBegun(parts: MutationParts, work: Admitted, why: "discard" | "expire" | string): Promise<void> {
-  const told: Failure =
-    why === "expire"
-      ? failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun.")
-      : failure("MCP_STOPPED", "It was discarded by a stop; it was not begun.");
-  if (why === "expire") await report(parts, work.workspaceId, endOf(work, { outcome: "refused", tabId: work.tabId }));
-  replyTo(parts.bus, work.replyTo, { ok: false, failure: told, identity: noIdentity(work.operationId) });
+/** What came before it was begun: what its asker hears, and what task-control is told. */
+const NOT_BEGUN = {
+  // A stop has discarded it in the state already.
+  discard: { failure: failure("MCP_STOPPED", "It was discarded by a stop; it was not begun."), outcome: null },
+  cancel: { failure: failure("MCP_STOPPED", "It was cancelled; it was not begun."), outcome: "stopped" },
+  expire: { failure: failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun."), outcome: "refused" },
+} as const;
+
+async function notBegun(parts: MutationParts, work: Admitted, why: keyof typeof NOT_BEGUN): Promise<void> {
+  const told = NOT_BEGUN[why];
+  if (told.outcome) await report(parts, work.workspaceId, endOf(work, { outcome: told.outcome, tabId: work.tabId }));
+  replyTo(parts.bus, work.replyTo, { ok: false, failure: told.failure, identity: noIdentity(work.operationId) });
 }
 
 interface End {

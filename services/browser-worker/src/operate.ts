@@ -60,6 +60,8 @@ export async function operate(run: Run): Promise<Answer> {
 
 /** The tab that was named, else the cursor's; a new one where there is none and the operation opens one. */
 async function tabOf({ project, work }: Run, op: Operation): Promise<Tab | null> {
+  // Work that began in another profile than the work before has no tab yet, and never acts in that one's.
+  if (work.cursorless && project.cursor?.profileId !== work.profileId) project.cursor = null;
   if (op.ofProject) return null;
   const named = typeof work.request.profileId === "string" ? work.request.profileId : undefined;
   if (work.tabId === null && project.cursor === null && op.opensTab) {

@@ -32,6 +32,7 @@ export class Project {
   readonly epoch: number;
   readonly tabs = new Map<string, Tab>();
   readonly stopped = new Set<string>();
+  readonly cancelled = new Set<string>();
   readonly generation: number;
   readonly profiles: Profiles;
   readonly arrivals: Arrivals;
@@ -140,8 +141,7 @@ export class Project {
 
   /** Nothing of the execution is begun any more, and what is under way ends. */
   stop(executionId: string, reason: HoldfastError): Running | null {
-    this.stopped.add(executionId);
-    if (this.stopped.size > STOPPED_MAX) this.stopped.delete([...this.stopped][0] ?? "");
+    remember(this.stopped, executionId);
     // What a dialog holds back was answered before, and would go on when somebody answers the dialog.
     for (const tab of this.open) {
       if (tab.heldBack && tab.heldFor === executionId) tab.ending = cut(tab, tab.heldBack);
@@ -149,6 +149,16 @@ export class Project {
     if (this.running?.work.taskId !== executionId) return null;
     this.running.abort.abort(reason);
     return this.running;
+  }
+
+  /** The operation ends, or is never begun; its execution goes on. */
+  cancel(operationId: string, reason: HoldfastError): Running | null {
+    if (this.running?.work.operationId === operationId) {
+      this.running.abort.abort(reason);
+      return this.running;
+    }
+    remember(this.cancelled, operationId);
+    return null;
   }
 
   /** The browser went, and every page with it: tabs sleep, and wake in the next one. */
@@ -199,4 +209,10 @@ export class Project {
     const closed = [...this.tabs.values()].filter((tab) => tab.closed);
     for (const tab of closed.slice(0, Math.max(0, closed.length - CLOSED_TABS_MAX))) this.tabs.delete(tab.id);
   }
+}
+
+function remember(ids: Set<string>, id: string): void {
+  ids.add(id);
+  const [oldest] = ids;
+  if (ids.size > STOPPED_MAX && oldest !== undefined) ids.delete(oldest);
 }

@@ -192,10 +192,11 @@ export class Worker {
     }
     const held = this.#projects.get(order.workspaceId);
     if (!held) return ANSWERED_ELSEWHERE;
-    const running = held.project.stop(
-      order.executionId,
-      new HoldfastError("MCP_STOPPED", "", { taskId: order.executionId }),
-    );
+    const { kind, subjectId } = order;
+    const told = kind === "cancel" ? "The operation was cancelled." : "";
+    const reason = new HoldfastError("MCP_STOPPED", told, { [kind]: subjectId });
+    const running =
+      kind === "cancel" ? held.project.cancel(subjectId, reason) : held.project.stop(subjectId, reason);
     const interrupted = running ? { operationId: running.work.operationId, outcome: "running" as const } : null;
     return { workerId: this.#parts.workerId, interrupted };
   }

@@ -4,17 +4,14 @@ import { type NodeIncomingMessageLike, type NodeMcpRequestHandler, toNodeHandler
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import type { Logger } from "pino";
 import { readJson, Unread } from "./body.js";
-import type { GateKeeper } from "./gate-keeper.js";
 import { refusalOf } from "./guards.js";
 import { BODY_BYTES_MAX } from "./limits.js";
 import type { Metrics } from "./metrics.js";
-import type { Endpoint, Relay } from "./relay.js";
-import { buildServer } from "./server.js";
+import type { Endpoint } from "./relay.js";
+import { buildServer, type ServerParts } from "./server.js";
 import type { Sessions } from "./sessions.js";
 
-export interface HttpParts {
-  readonly relay: Relay;
-  readonly gate: GateKeeper;
+export interface HttpParts extends ServerParts {
   readonly sessions: Sessions;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -25,9 +22,10 @@ export interface HttpParts {
 /** The gateway's HTTP face: `/mcp` for both eras of the protocol on one address, `/health`, `/metrics`. */
 export function httpServer(parts: HttpParts): HttpServer {
   const modern = createMcpHandler(
-    ({ requestInfo }) => buildServer(parts.relay, parts.gate, endpointOf(requestInfo?.url ?? "")),
+    ({ requestInfo }) => buildServer(parts, endpointOf(requestInfo?.url ?? "")),
     {
       legacy: "reject",
+      bus: parts.notices,
       maxRequestBodySize: BODY_BYTES_MAX,
       onerror: (error) => parts.log.warn({ err: error }, "a request failed"),
     },

@@ -8,8 +8,9 @@ import { GateKeeper } from "./gate-keeper.js";
 import { httpServer } from "./http.js";
 import { DRAIN_MS } from "./limits.js";
 import { openMetrics } from "./metrics.js";
+import { Notices } from "./notices.js";
 import type { Relay } from "./relay.js";
-import { buildServer } from "./server.js";
+import { buildServer, type ServerParts } from "./server.js";
 import { Sessions, sessionRecord } from "./sessions.js";
 
 const env = process.env;
@@ -22,16 +23,16 @@ async function main(): Promise<void> {
   const url = required("HOLDFAST_NATS_URL");
   const bus = await connectBus({ url, name: "mcp-gateway" });
   const relay: Relay = { bus, artifacts: await openArtifacts(bus, ARTIFACTS) };
-  const gate = new GateKeeper();
-  if (process.argv.includes("--stdio")) await stdio(bus, relay, gate);
-  else await http(bus, relay, gate);
+  const parts: ServerParts = { relay, gate: new GateKeeper(), notices: new Notices(bus, log) };
+  if (process.argv.includes("--stdio")) await stdio(bus, parts);
+  else await http(bus, parts);
 }
 
 /** One agent on standard input and output; it ends when the agent does. */
-async function stdio(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
+async function stdio(bus: Bus, parts: ServerParts): Promise<void> {
   const place = process.argv.indexOf("--project");
   const project = place > 0 ? (process.argv[place + 1] ?? null) : null;
-  const served = serveStdio(() => buildServer(relay, gate, { project, structured: false }));
+  const served = serveStdio(() => buildServer(parts, { project, structured: false }));
   // When an answer finds nobody to take it, the server stops reading, and the end of the input is not told any more.
   await Promise.race([once(process.stdin, "end"), once(process.stdout, "error")]);
   await served.close();
@@ -39,18 +40,17 @@ async function stdio(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
   process.exit(0);
 }
 
-async function http(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
+async function http(bus: Bus, parts: ServerParts): Promise<void> {
   const stopBus = await connectBus({
     url: env.HOLDFAST_STOP_NATS_URL ?? required("HOLDFAST_NATS_URL"),
     name: "mcp-gateway stop",
   });
   const store = await openBucket(bus, { name: "HF_SESSIONS", ttlMs: SESSION_TTL_MS }, sessionRecord);
-  const sessions = new Sessions(store, (endpoint) => buildServer(relay, gate, endpoint));
+  const sessions = new Sessions(store, (endpoint) => buildServer(parts, endpoint));
   const server = httpServer({
-    relay,
-    gate,
+    ...parts,
     sessions,
-    metrics: openMetrics(gate),
+    metrics: openMetrics(parts.gate),
     log,
     token: env.HOLDFAST_TOKEN || null,
   });
@@ -58,7 +58,7 @@ async function http(bus: Bus, relay: Relay, gate: GateKeeper): Promise<void> {
   await once(server, "listening");
   const end = async (): Promise<void> => {
     const late = setTimeout(() => process.exit(0), DRAIN_MS);
-    await gate.shut();
+    await parts.gate.shut();
     await sessions.closeAll();
     // Answers that were given are on their way: idle connections go, busy ones when they are done.
     server.close(() => process.exit(0));

@@ -1,4 +1,4 @@
-import { type Artifacts, type Bus, call } from "@holdfast/bus";
+import { type Artifacts, type Bus, call, mintOperationId } from "@holdfast/bus";
 import {
   type Answer,
   DEFAULT_WORKSPACE,
@@ -26,8 +26,10 @@ export interface Relay {
 export interface Caller {
   readonly name: string;
   readonly endpoint: Endpoint;
-  /** Ends the wait; the operation goes on. */
+  /** Ends the wait. */
   readonly signal: AbortSignal;
+  /** Whether the client wants the call itself ended, and is not merely gone: then its operation ends too. */
+  readonly cancelled: () => boolean;
 }
 
 /** Whether there is a tool of that name at all: an unknown one is a protocol error, not an answer. */
@@ -54,8 +56,13 @@ export async function callTool(
 
 /** The endpoint's project, and `default`, are opened by their first call: whoever pastes an address has said what he wants. */
 async function answered(relay: Relay, op: Operation, args: Record<string, unknown>, caller: Caller): Promise<Answer> {
-  const options = { caller: caller.name, signal: caller.signal };
+  const operationId = typeof args.operationId === "string" ? args.operationId : mintOperationId();
+  const options = { caller: caller.name, signal: caller.signal, operationId };
   const answer = await call(relay.bus, op, args, options);
+  if (caller.signal.aborted && caller.cancelled() && op.lane === "mutation") {
+    const ended = { workspaceId: args.workspaceId, operationId };
+    return call(relay.bus, operationNamed("task_cancel"), ended, { caller: caller.name });
+  }
   const own = caller.endpoint.project ?? DEFAULT_WORKSPACE;
   if (
     answer.ok ||

@@ -76,8 +76,8 @@ export class Actor {
     for (let tries = 0; tries < CAS_TRIES_MAX; tries += 1) {
       const entry: Entry<ProjectState> = this.#entry ?? (await this.#load());
       const { judged, next } = judge(entry.value, batch);
-      if (!fresh && judged.some(refuses)) {
-        // Another replica may have changed the project since: nobody is refused on the word of a memory.
+      if (!fresh && (next === entry.value || judged.some(refuses))) {
+        // Another replica may have changed the project since: on the word of a memory nobody is refused, and nothing ignored.
         this.#entry = null;
         fresh = true;
         continue;

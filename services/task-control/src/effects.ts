@@ -46,7 +46,7 @@ export function openEffects(bus: Bus, orders: Orders, log: Logger): Effects {
     },
     tell: publish,
     enqueue: (workspaceId, { effect, call, replyTo, viewedBy }) => {
-      const { mutation, profileId, newTab, generation } = effect;
+      const { mutation, profileId, newTab, generation, cursorless } = effect;
       const { operationId, operation, tabId, taskId, fingerprint } = mutation;
       const expiresAt = Date.now() + QUEUE_WAIT_MS;
       const work = {
@@ -56,6 +56,7 @@ export function openEffects(bus: Bus, orders: Orders, log: Logger): Effects {
         workspaceId,
         profileId,
         tabId,
+        cursorless,
         taskId,
         newTab,
       };

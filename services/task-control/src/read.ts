@@ -11,6 +11,8 @@ import {
   wire,
 } from "@holdfast/protocol";
 import { decide } from "./core/decide.js";
+import type { Reply } from "./core/inputs.js";
+import type { ProjectState } from "./core/state.js";
 import type { Parts } from "./parts.js";
 import { tabNamed } from "./tab-named.js";
 
@@ -32,30 +34,48 @@ export function reads(
 }
 
 async function admit(parts: Parts, incoming: Incoming, asked: Call): Promise<Answer | typeof ANSWERED_ELSEWHERE> {
-  const workspaceId = incoming.last;
-  const state = await parts.store.get(workspaceId);
-  const named = await tabNamed(parts, state, asked.request);
-  const ofProject = operationNamed(asked.operation).ofProject === true;
-  const { reply } = decide(state, { input: "read", at: new Date().toISOString(), ...named, ofProject });
+  const { state, tabId, reply } = await judged(parts, incoming.last, asked);
   if (reply.reply === "refused") return refusal(asked, reply.failure);
   const holder = await parts.workers.ensure(state);
   const work: Admitted = {
     operation: asked.operation,
     operationId: asked.operationId,
     request: asked.request,
-    workspaceId,
+    workspaceId: incoming.last,
     profileId: reply.reply === "admitted" ? reply.profileId : "default",
-    tabId: named.tabId,
-    taskId: typeof asked.request.taskId === "string" ? asked.request.taskId : null,
+    tabId,
+    cursorless: state.cursor === null,
+    taskId: textOr(asked.request.taskId),
     newTab: "report",
     generation: state.generation,
     fingerprint: "",
     expiresAt: 0,
     replyTo: incoming.replyTo,
-    viewedBy: parts.views.byTab(workspaceId),
+    viewedBy: parts.views.byTab(incoming.last),
   };
   forward(parts.bus, wire.worker(holder.workerId, "read"), work, incoming.replyTo);
   return ANSWERED_ELSEWHERE;
+}
+
+interface Judged {
+  readonly state: ProjectState;
+  readonly tabId: string | null;
+  readonly reply: Reply;
+}
+
+/** Nobody is refused because of an operation that has ended: its end may be in the ledger before its report is here. */
+async function judged(parts: Parts, workspaceId: string, asked: Call, again = true): Promise<Judged> {
+  const state = await parts.store.get(workspaceId);
+  const named = await tabNamed(parts, state, asked.request);
+  const profileId = textOr(asked.request.profileId);
+  const ofProject = operationNamed(asked.operation).ofProject === true;
+  const { reply } = decide(state, { input: "read", at: new Date().toISOString(), profileId, ...named, ofProject });
+  const late = again && reply.reply === "refused" && (await parts.store.catchUp(workspaceId, state));
+  return late ? judged(parts, workspaceId, asked, false) : { state, tabId: named.tabId, reply };
+}
+
+function textOr(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 function refusal(asked: Call, told: Failure): Answer {

@@ -56,7 +56,7 @@ export async function openStore(bus: Bus, hooks: StoreHooks): Promise<Store> {
     get: async (workspaceId) => (await find(workspaceId)) ?? missing(workspaceId),
     recall: (workspaceId) => actor(workspaceId).recall(),
     create: async (state) => (await bucket.create(state.workspaceId, state)) !== null,
-    list: () => bucket.keys(),
+    list: () => bucket.written(),
     apply: async (workspaceId, input) => {
       const first = await decide(workspaceId, input);
       const { reply } = first.reply;

@@ -1,3 +1,4 @@
+import { ledgerKey } from "@holdfast/bus";
 import { type Handlers, HoldfastError, type StopResult, type taskOperations } from "@holdfast/protocol";
 import type { Decision } from "./core/inputs.js";
 import type { Execution } from "./core/state.js";
@@ -35,6 +36,14 @@ export function taskHandlers(parts: Parts): Handlers<typeof taskOperations, unkn
       decided(workspaceId, store.apply(workspaceId, { input: "finish", taskId, state, result: result ?? null })),
     task_stop: (named) =>
       stopExecution(parts, named.workspaceId, { profileId: named.profileId, executionId: named.taskId }),
+    task_cancel: async ({ workspaceId, operationId }) => {
+      const state = await store.get(workspaceId);
+      const requested = state.pending.some((op) => op.operationId === operationId);
+      // The worker ends it and tells the end like any other: there is nothing to decide.
+      if (requested) await parts.orders.cancel(workspaceId, operationId);
+      const entry = await parts.ledger.get(ledgerKey(workspaceId, operationId));
+      return { requested, operationId, outcome: entry?.value.outcome ?? null };
+    },
     task_resolve: ({ workspaceId, taskId, operationId, verdict }) =>
       decided(workspaceId, store.apply(workspaceId, { input: "resolve", taskId, operationId, verdict })),
   };

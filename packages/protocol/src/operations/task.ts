@@ -93,6 +93,21 @@ export const taskOperations = [
   }),
   operation({
     ...control,
+    name: "task_cancel",
+    subject: subjects.control("cancel"),
+    sentence: "Ends one operation that is queued or under way, at once; its task goes on.",
+    request: z.strictObject({ workspaceId, operationId: token.describe("The operation to end.") }),
+    response: z.object({
+      /** False if it was not queued or under way any more. */
+      requested: z.boolean(),
+      operationId: z.string(),
+      /** How it ended, if it has. */
+      outcome: operationOutcome.nullable(),
+    }),
+    failures: [],
+  }),
+  operation({
+    ...control,
     name: "task_resolve",
     subject: subjects.control("task_resolve"),
     sentence: "Says what you found of an operation whose outcome is unknown; then the task goes on.",

@@ -6,12 +6,16 @@ export interface Lane {
   readonly generation: number;
   /** Executions that were stopped: nothing of theirs is begun. */
   readonly stopped: ReadonlySet<string>;
+  /** Operations that were cancelled before they were begun. */
+  readonly cancelled: ReadonlySet<string>;
 }
 
 export type Handling =
   | "run"
   /** A stop came first: it was never begun. */
   | "discard"
+  /** It was cancelled: it was never begun, and its execution goes on. */
+  | "cancel"
   /** It waited too long: it was never begun. */
   | "expire"
   /** It ended before, and only its acknowledgement was lost. */
@@ -28,5 +32,6 @@ export function handlingOf(work: Admitted, entry: LedgerEntry | null, lane: Lane
   if (entry) return entry.outcome === "running" ? "unknown" : "acknowledge";
   if (work.generation < lane.generation) return "discard";
   if (work.taskId !== null && lane.stopped.has(work.taskId)) return "discard";
+  if (lane.cancelled.has(work.operationId)) return "cancel";
   return work.expiresAt < now ? "expire" : "run";
 }

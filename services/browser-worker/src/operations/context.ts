@@ -1,9 +1,11 @@
 import type { Artifacts } from "@holdfast/bus";
 import { HoldfastError, type PageResult } from "@holdfast/protocol";
 import type { Locator, Page } from "playwright";
+import { PING_MS } from "../limits.js";
 import type { Bounds } from "../perform.js";
 import type { Project } from "../project.js";
 import type { Tab } from "../tab.js";
+import { within } from "../within.js";
 
 /** What a page operation is handed: one tab, its page, and when to end. There is nothing wider to reach. */
 export interface PageContext extends Bounds {
@@ -48,7 +50,9 @@ export async function onElement<T>(
     if (count === 0) stale.abort(staleRef(context, target));
   });
   missing.catch(() => undefined);
-  return acting.catch((thrown: unknown) => {
+  return acting.catch(async (thrown: unknown) => {
+    // What does not wait for an element fails before it is known that there is none.
+    if (!context.signal.aborted) await within(PING_MS, missing);
     throw stale.signal.aborted ? stale.signal.reason : thrown;
   });
 }

@@ -3,12 +3,14 @@ import { describe, expect, test } from "vitest";
 import { handlingOf, type Lane } from "../../src/core/lanes.js";
 
 const NOW = 1_000;
-const lane: Lane = { generation: 2, stopped: new Set(["stopped-task"]) };
+const lane: Lane = { generation: 2, stopped: new Set(["stopped-task"]), cancelled: new Set(["cancelled"]) };
 const what = { operation: "browser_click", operationId: "o1", request: {}, workspaceId: "p", profileId: "default" };
 const work: Admitted = {
   ...what,
   tabId: "t1",
+  cursorless: false,
   taskId: "T",
+  newTab: "report",
   generation: 2,
   fingerprint: "f",
   expiresAt: NOW,

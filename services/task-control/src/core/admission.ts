@@ -8,7 +8,8 @@ export const PENDING_MAX = 1_000;
 
 /** Nothing holds the project: a read may name any of its tabs, and with none it is about the cursor. */
 export function readAnywhere(state: ProjectState, input: InputOf<"read">): Decision {
-  return decided(state, [], { reply: "admitted", profileId: profileOf(state, null), tabId: input.tabId });
+  const profileId = profileOf(state, input.profileId);
+  return otherProfile(state, input.profileId) ?? decided(state, [], { reply: "admitted", profileId, tabId: input.tabId });
 }
 
 /** Somebody asks to quit: a read changes nothing, so it need not wait. A project that is closed has nothing to read. */
@@ -81,19 +82,21 @@ function admit(state: ProjectState, input: Mutation): Decision {
       queued: state.pending.length,
     });
   }
-  if (input.profileId !== null && !state.profiles.some((profile) => profile.profileId === input.profileId)) {
-    return refused(state, "MCP_PROFILE_NOT_FOUND", `The project has no profile ${input.profileId}.`, {
-      profiles: state.profiles.map((profile) => profile.profileId),
-    });
-  }
+  const unknown = otherProfile(state, input.profileId);
+  if (unknown) return unknown;
+  const { generation, cursor } = state;
   const profileId = profileOf(state, input.profileId);
   const newTab = input.newTab ?? state.execution?.newTab ?? state.newTab;
   const next = { ...state, pending: [...state.pending, pendingOf(state, input)] };
-  return decided(next, [{ effect: "enqueue", mutation: input, profileId, newTab, generation: state.generation }], {
-    reply: "admitted",
-    profileId,
-    tabId: input.tabId,
-  });
+  const queued = { effect: "enqueue", mutation: input, profileId, newTab, generation, cursorless: cursor === null } as const;
+  return decided(next, [queued], { reply: "admitted", profileId, tabId: input.tabId });
+}
+
+/** The refusal of a profile that the project has not got. */
+export function otherProfile(state: ProjectState, profileId: string | null): Decision | null {
+  const profiles = state.profiles.map((profile) => profile.profileId);
+  if (profileId === null || profiles.includes(profileId)) return null;
+  return refused(state, "MCP_PROFILE_NOT_FOUND", `The project has no profile ${profileId}.`, { profiles });
 }
 
 function pendingOf(state: ProjectState, input: Mutation & { readonly at?: string }): Pending {

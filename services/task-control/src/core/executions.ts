@@ -1,4 +1,4 @@
-import { doubtsOf, unknownOf } from "./admission.js";
+import { doubtsOf, otherProfile, unknownOf } from "./admission.js";
 import { cursorMoved, decided, holder, moved, refused } from "./decision.js";
 import type { Decision, InputOf } from "./inputs.js";
 import { type Cut, ENDED_MAX, type Execution, type ProjectState } from "./state.js";
@@ -6,11 +6,8 @@ import { type Cut, ENDED_MAX, type Execution, type ProjectState } from "./state.
 export function start(state: ProjectState, input: InputOf<"start">): Decision {
   const again = startedBefore(state, input);
   if (again) return again;
-  if (!state.profiles.some((profile) => profile.profileId === input.profileId)) {
-    return refused(state, "MCP_PROFILE_NOT_FOUND", `The project has no profile ${input.profileId}.`, {
-      profiles: state.profiles.map((profile) => profile.profileId),
-    });
-  }
+  const unknown = otherProfile(state, input.profileId);
+  if (unknown) return unknown;
   const { kind, id, profileId, goal, owner, newTab } = input;
   const execution: Execution = {
     kind,

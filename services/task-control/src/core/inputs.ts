@@ -8,7 +8,7 @@ export type TabKnown = "known" | "unknown" | "unchecked";
 export type Input = { readonly at: string } & (
   | { readonly input: "open"; readonly profiles: readonly Profile[]; readonly newTab: NewTabPolicy | null }
   | { readonly input: "close" }
-  | { readonly input: "read"; readonly tabId: string | null; readonly tabKnown: TabKnown; readonly ofProject: boolean }
+  | ({ readonly input: "read" } & Read)
   | ({ readonly input: "mutate" } & Mutation)
   | ({ readonly input: "start" } & Start)
   | {
@@ -57,6 +57,13 @@ export interface Interrupted {
   readonly outcome: OperationOutcome;
 }
 
+export interface Read {
+  readonly profileId: string | null;
+  readonly tabId: string | null;
+  readonly tabKnown: TabKnown;
+  readonly ofProject: boolean;
+}
+
 export interface Mutation {
   readonly operationId: string;
   readonly operation: string;
@@ -101,6 +108,8 @@ export type Effect =
       readonly profileId: string;
       readonly newTab: NewTabPolicy;
       readonly generation: number;
+      /** The project has no cursor, whatever its worker still has as one. */
+      readonly cursorless: boolean;
     }
   | { readonly effect: "tell"; readonly fact: Fact };
 

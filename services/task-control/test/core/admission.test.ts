@@ -117,6 +117,9 @@ describe("admission", () => {
 
   test("a profile that the project has not got is MCP_PROFILE_NOT_FOUND", () => {
     expect(codeOf(decide(idle, mutate({ profileId: "elsewhere" })))).toBe("MCP_PROFILE_NOT_FOUND");
+    for (const state of [idle, running]) {
+      expect(codeOf(decide(state, read(null, { profileId: "elsewhere" })))).toBe("MCP_PROFILE_NOT_FOUND");
+    }
     expect(decide(idle, mutate({ profileId: "second" })).reply).toMatchObject({
       reply: "admitted",
       profileId: "second",

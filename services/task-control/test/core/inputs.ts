@@ -14,6 +14,7 @@ const tabKnown = fc.constantFrom("known", "known", "known", "unchecked", "unknow
 const quitId = fc.constantFrom("q1", "q2");
 const outcome = fc.constantFrom("done", "failed", "refused", "stopped", "unknown");
 const bool = fc.boolean();
+const newTab = fc.constantFrom(null, "report", "follow", "lazy");
 const cursor = fc.option(fc.record({ profileId: profile, tabId }), { nil: null });
 
 const named = fc.oneof(fc.constant({ tabId: null, tabKnown: "unchecked" }), fc.record({ tabId, tabKnown }));
@@ -32,18 +33,23 @@ const mutation = fc
   .map(([what, where, same]) => ({
     ...what,
     ...where,
+    newTab: null,
     operation: "op",
     fingerprint: same ? what.operationId : "other",
   }));
+const reading = fc
+  .tuple(named, fc.option(profileOrStranger), bool)
+  .map(([where, profileId, ofProject]) => ({ input: "read", profileId, ...where, ofProject }));
 const end = fc.record({ operationId, taskId: taskOrNone, tabId: fc.option(tabId), outcome });
 
 const of = (input: string, fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record({ input: fc.constant(input), ...fields });
 
 const anyInput = fc.oneof(
-  { weight: 1, arbitrary: of("open", { profiles: fc.constantFrom([], [{ profileId: "third" }]) }) },
+  { weight: 1, arbitrary: of("cursor", { cursor }) },
+  { weight: 1, arbitrary: of("open", { profiles: fc.constantFrom([], [{ profileId: "third" }]), newTab }) },
   { weight: 1, arbitrary: of("close", {}) },
-  { weight: 2, arbitrary: fc.tuple(named, bool).map(([where, ofProject]) => ({ input: "read", ...where, ofProject })) },
+  { weight: 2, arbitrary: reading },
   { weight: 6, arbitrary: mutation.map((fields) => ({ input: "mutate", ...fields })) },
   {
     weight: 3,
@@ -53,6 +59,7 @@ const anyInput = fc.oneof(
       profileId: profileOrStranger,
       goal: fc.constant(""),
       owner: fc.constant("a"),
+      newTab,
     }),
   },
   {

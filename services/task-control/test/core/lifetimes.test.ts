@@ -13,6 +13,7 @@ import {
   later,
   mutate,
   needsCheck,
+  open,
   operating,
   running,
   start,
@@ -65,7 +66,7 @@ describe("a quit", () => {
   });
 
   test("that was granted has no way back but the next start", () => {
-    for (const input of [release("q1"), close("q1"), { input: "open", profiles: [], at: AT } as const]) {
+    for (const input of [release("q1"), close("q1"), open()]) {
       expect(decide(closing, input).next).toBe(closing);
     }
     expect(decide(closing, { input: "restart", at: AT }).next.quit).toBeNull();
@@ -82,7 +83,7 @@ describe("a project that is closed", () => {
     const shut = decide(idle, { input: "close", at: AT });
     expect(factsOf(shut)).toEqual(["project.closed"]);
     expect(codeOf(decide(shut.next, mutate()))).toBe("MCP_PROJECT_NOT_FOUND");
-    const opened = decide(shut.next, { input: "open", profiles: [], at: AT });
+    const opened = decide(shut.next, open());
     expect(factsOf(opened)).toEqual(["project.opened"]);
     expect(opened.next).toEqual(idle);
   });
@@ -97,7 +98,7 @@ describe("a project that is closed", () => {
 describe("a project that is opened again", () => {
   test("gains profiles and loses none, whatever goes on in it", () => {
     const profiles = [{ profileId: "second", displayName: "Two" }, { profileId: "third" }];
-    const opened = decide(working, { input: "open", profiles, at: AT });
+    const opened = decide(working, open(profiles));
     expect(opened.next.profiles).toEqual([{ profileId: "default" }, ...profiles]);
     expect(opened.next).toMatchObject({ execution: working.execution, pending: working.pending });
     expect(factsOf(opened)).toEqual([]);

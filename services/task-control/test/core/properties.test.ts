@@ -60,10 +60,10 @@ describe("whatever comes, in whatever order", () => {
     });
   });
 
-  test("the cursor moves by an operation that took it along, or by a task of another profile, and that is told", () => {
+  test("the cursor moves by an operation that took it along, its tab's end or a task of another profile, and that is told", () => {
     always(({ before, input, decision }) => {
       const moved = JSON.stringify(before.cursor) !== JSON.stringify(decision.next.cursor);
-      if (moved) expect(["ended", "start"]).toContain(input.input);
+      if (moved) expect(["ended", "start", "cursor"]).toContain(input.input);
       expect(factsOf(decision).includes("cursor.moved")).toBe(moved);
     });
   });

@@ -13,7 +13,7 @@ export const idle: ProjectState = newProject("p", PROFILES, { profileId: "defaul
 export function execution(changes: Partial<Execution> = {}): Execution {
   const times = { since: AT, endedAt: null };
   const what = { kind: "task", id: "T", profileId: "default", goal: "", owner: "agent" } as const;
-  return { ...what, ...times, state: "running", result: null, cut: null, ...changes };
+  return { ...what, ...times, state: "running", result: null, cut: null, newTab: null, ...changes };
 }
 
 export function pending(operationId: string, changes: Partial<Pending> = {}): Pending {
@@ -48,13 +48,14 @@ export function endedExecution(id: string, changes: Partial<Execution> = {}): Ex
 export function mutate(changes: Partial<InputOf<"mutate">> = {}): InputOf<"mutate"> {
   const what = { operationId: "o9", operation: "browser_click", fingerprint: "f:o9" };
   const where = { taskId: null, profileId: null, tabId: null, tabKnown: "unchecked" } as const;
-  return { input: "mutate", at: AT, ...what, ...where, selectsTab: false, ofProject: false, ...changes };
+  return { input: "mutate", at: AT, ...what, ...where, selectsTab: false, ofProject: false, newTab: null, ...changes };
 }
 
 export function read(tabId: string | null, changes: Partial<InputOf<"read">> = {}): InputOf<"read"> {
   return {
     input: "read",
     at: AT,
+    profileId: null,
     tabId,
     tabKnown: tabId === null ? "unchecked" : "known",
     ofProject: false,
@@ -63,7 +64,12 @@ export function read(tabId: string | null, changes: Partial<InputOf<"read">> = {
 }
 
 export function start(id: string, changes: Partial<InputOf<"start">> = {}): InputOf<"start"> {
-  return { input: "start", at: AT, kind: "task", id, profileId: "default", goal: "", owner: "agent", ...changes };
+  const what = { kind: "task", id, profileId: "default", goal: "", owner: "agent", newTab: null } as const;
+  return { input: "start", at: AT, ...what, ...changes };
+}
+
+export function open(profiles: InputOf<"open">["profiles"] = []): InputOf<"open"> {
+  return { input: "open", at: AT, profiles, newTab: null };
 }
 
 export function stop(executionId: string, profileId = "default"): InputOf<"stop"> {

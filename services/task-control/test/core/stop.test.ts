@@ -18,6 +18,7 @@ import {
   needsCheck,
   operating,
   running,
+  start,
   stop,
   stopSeen,
   working,
@@ -56,8 +57,7 @@ describe("a stop", () => {
 
   test("frees the project for the next task", () => {
     const free = after(working, [stop("T"), stopSeen("T", null)], decide);
-    const next = { input: "start", at: AT, kind: "task", id: "U", profileId: "default", goal: "", owner: "a" } as const;
-    expect(decide(free, next).next.execution?.id).toBe("U");
+    expect(decide(free, start("U")).next.execution?.id).toBe("U");
   });
 });
 
