@@ -1,4 +1,4 @@
-import { disconnect, quit, stop } from "./support/promises-lifetimes.js";
+import { disconnect, hanging, lifetimes, quit, stop } from "./support/promises-lifetimes.js";
 import { badInput, cursorAndView, identity, receivers } from "./support/promises-work.js";
 
 /** What Holdfast promises: the titles of the tests are these sentences, and each is proved by at least one test. */
@@ -9,6 +9,8 @@ export const promises = {
   ...stop,
   ...disconnect,
   ...quit,
+  ...lifetimes,
+  ...hanging,
   ...badInput,
 } as const;
 

@@ -39,3 +39,20 @@ export const quit = ofStep(1, {
   "quit.restores": "the next start brings back logins, tabs, scroll, drafts and cursor",
   "quit.reports": "the next start reports for each project what is verified, what is not, and what was not restored",
 });
+
+export const lifetimes = ofStep(1, {
+  "lifetimes.apart": "a disconnect ends no task, a stop ends one task alone, and a quit that is refused ends nothing",
+  "lifetimes.end-of-connection":
+    "a client that closes its session in good order, or every one of its tabs, ends no task",
+  "lifetimes.terminated": "SIGTERM saves and ends everything in 10 s, and the next start tells what it cut",
+});
+
+export const hanging = ofStep(1, {
+  "hanging.state": "state is told, and a stop answered, while a page blocks its own thread",
+  "hanging.reads": "reads are answered beside a call that takes long",
+  "hanging.other-projects":
+    "a browser that answers nothing holds up its own projects alone, and each call ends by its deadline",
+  "hanging.dialog": "a call that a dialog holds up is answered with the dialog, and the dialog can be answered at once",
+  "hanging.dialog-on-load": "a dialog that opens as a page loads is told with its kind and its text",
+  "hanging.one-of-three": "of three tasks the one that is stopped alone changes its state",
+});

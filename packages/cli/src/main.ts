@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { addDoctor } from "./commands/doctor.js";
 import { addEvents } from "./commands/events.js";
+import { addKeys } from "./commands/keys.js";
 import { addMcp } from "./commands/mcp.js";
 import { addOperations } from "./commands/operations.js";
 import { addSetup } from "./commands/setup.js";
@@ -43,6 +44,7 @@ function build(ended: (code: ExitCode) => void): Command {
   addEvents(program, ended);
   addDoctor(program, ended);
   addSetup(program, ended);
+  addKeys(program, ended);
   addMcp(program, ended);
   addOperations(program, ended);
   return program;

@@ -54,7 +54,7 @@ async function http(bus: Bus, parts: ServerParts): Promise<void> {
     log,
     token: env.HOLDFAST_TOKEN || null,
   });
-  server.listen(Number(env.HOLDFAST_PORT ?? 0), env.HOLDFAST_HOST ?? "127.0.0.1");
+  server.listen(Number(env.HOLDFAST_PORT ?? 0), bindAddress(env.HOLDFAST_HOST, env.HOLDFAST_TOKEN));
   await once(server, "listening");
   const end = async (): Promise<void> => {
     const late = setTimeout(() => process.exit(0), DRAIN_MS);
@@ -81,6 +81,14 @@ async function http(bus: Bus, parts: ServerParts): Promise<void> {
   process.send?.({ type: "ready", port });
   log.info({ port }, "the gateway is running");
 }
+
+/** @throws Error for an address that other machines reach, without a token: whoever reaches it could drive the browser */
+function bindAddress(host = "127.0.0.1", token = ""): string {
+  if (LOOPBACK.includes(host) || token !== "") return host;
+  throw new Error(`Without a token the gateway listens on loopback alone, not on ${host}: set HOLDFAST_TOKEN.`);
+}
+
+const LOOPBACK: readonly string[] = ["127.0.0.1", "::1", "localhost"];
 
 function required(name: string): string {
   const value = env[name];

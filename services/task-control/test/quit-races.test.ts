@@ -46,7 +46,10 @@ async function replica(name: string): Promise<Parts> {
     store,
     quitMark: await openQuitMark(bus, now),
     tabs: await openTabTables(bus),
-    mintTab: async () => `${name}-${(minted += 1)}`,
+    mintTab: async () => {
+      minted += 1;
+      return `${name}-${minted}`;
+    },
     effects: {
       abort: () => undefined,
       aborted: async () => null,

@@ -3,7 +3,11 @@ import type { Secrets } from "./secrets.js";
 /** Messages above this are refused, in bytes: large things travel as artifacts. */
 export const MAX_PAYLOAD_BYTES = 1_048_576;
 
+const LOOPBACK = "127.0.0.1";
+
 export interface NatsConfig {
+  /** Where it listens; by default where no other machine can reach it. */
+  readonly host?: string;
   readonly port: number;
   /** JetStream's files. */
   readonly storeDir: string;
@@ -20,7 +24,7 @@ export interface NatsConfig {
 export function natsConfig(config: NatsConfig): string {
   const { secrets } = config;
   return `# Written by holdfast at each start; changes are lost.
-host: "127.0.0.1"
+host: ${quote(config.host ?? LOOPBACK)}
 port: ${config.port}
 pid_file: ${quote(config.pidFile)}
 max_payload: ${MAX_PAYLOAD_BYTES}
@@ -52,14 +56,14 @@ system_account: SYS
 
 export type NatsUser = "work" | "task-control" | "worker";
 
-/** The address of the embedded server for one of its users, password included. */
-export function natsUrlFor(user: NatsUser, port: number, secrets: Secrets): string {
+/** The address of a server for one of its users, password included. */
+export function natsUrlFor(user: NatsUser, port: number, secrets: Secrets, host = LOOPBACK): string {
   const passwords = {
     work: secrets.workPassword,
     "task-control": secrets.taskControlStopPassword,
     worker: secrets.workerStopPassword,
   };
-  return `nats://${user}:${passwords[user]}@127.0.0.1:${port}`;
+  return `nats://${user}:${passwords[user]}@${host}:${port}`;
 }
 
 /**
