@@ -8,15 +8,13 @@ import { code, generated, page, table } from "./markdown.js";
 
 const run = promisify(execFile);
 
-/** The commands that are not operations; everything else is derived from the catalogue. */
-const OWN = ["up", "status", "stop", "quit", "view", "events", "doctor", "setup", "mcp"] as const;
-
 /** The command line, in its own words: each help text is asked of the program. */
 export async function cliPage(): Promise<string> {
   const operations = (catalogue as readonly Operation[]).map((op) => ({ op, words: wordsOf(op) }));
   await checkWords(operations.map(({ words }) => words));
   const helps: string[] = [];
-  for (const name of OWN) helps.push(`### holdfast ${name}\n\n\`\`\`text\n${await helpOf([name])}\n\`\`\``);
+  for (const name of await ownCommands(operations.map(({ words }) => words[0] ?? "")))
+    helps.push(`### holdfast ${name}\n\n\`\`\`text\n${await helpOf([name])}\n\`\`\``);
   return page(
     generated("Command line", "the program's own help and the catalogue in `packages/protocol/src/catalogue.ts`"),
     "In a checkout the program is `node packages/cli/dist/main.js`; `npx holdfast` finds it too. Every command takes `--json`.",
@@ -59,6 +57,15 @@ function flag(field: string): string {
 function wordsOf(op: Operation): string[] {
   const [family = "", ...verb] = (op.tool?.name ?? op.name).split("_");
   return [family, verb.join("-"), ...(op.tool ? [op.tool.action] : [])];
+}
+
+/** The commands that are not operations: what the program lists, but for help and for families that do nothing by themselves. */
+async function ownCommands(families: readonly string[]): Promise<string[]> {
+  const [, listed = ""] = (await helpOf([])).split("\nCommands:\n");
+  const names = [...listed.matchAll(/^ {2}([\w-]+)( \[options\])?/gm)];
+  return names.flatMap(([, name = "", options]) =>
+    name === "help" || (families.includes(name) && !options) ? [] : [name],
+  );
 }
 
 /** Holds the words above to the program's: each must stand in the help of the command before it. */

@@ -1,4 +1,4 @@
-import { rawPost, type ToolAnswer, until } from "@holdfast/testkit";
+import { rawPost, startPageServer, type ToolAnswer, until } from "@holdfast/testkit";
 import { describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
 import { marksIn, openTab, projectAt, tabOf, withScene } from "../support/scene.js";
@@ -195,12 +195,20 @@ describe("elements and tabs", () => {
 describe("addresses", () => {
   test(verifies("bad-input.refused-connection"), async () => {
     const { call, worksOn } = await project("refused");
-    const answer = await within(
-      SOON_MS,
-      call("browser_navigate", { url: "http://127.0.0.1:1/" }),
-      "a refusal is told at once",
-    );
-    expect([answer.code, answer.text]).toEqual(["MCP_PAGE_FAILED", expect.stringContaining("ERR_")]);
+    const ended = await startPageServer();
+    const address = ended.url("/a");
+    await ended.close();
+    for (let round = 0; round < 5; round += 1) {
+      const answer = await within(SOON_MS, call("browser_navigate", { url: address }), "a refusal is told at once");
+      expect([answer.code, answer.text]).toEqual([
+        "MCP_PAGE_FAILED",
+        expect.stringContaining("ERR_CONNECTION_REFUSED"),
+      ]);
+      await worksOn();
+    }
+    expect((await call("browser_tabs", { action: "new", url: address })).code).toBe("MCP_PAGE_FAILED");
+    const slow = { action: "new", url: url("/slow?s=60"), timeoutMs: 300 };
+    expect((await call("browser_tabs", slow)).code).toBe("MCP_DEADLINE");
     await worksOn();
   });
 

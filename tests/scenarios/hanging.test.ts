@@ -155,9 +155,9 @@ test(verifies("hanging.other-projects"), { timeout: 120_000 }, async () => {
     process.kill(browser, "SIGCONT");
   }
   await ended(other, frozen);
-  const again = async (): Promise<boolean> =>
-    (await other.call("browser_navigate", { workspaceId: frozen.workspaceId, url: pages.url("/c") })).ok;
-  await until(again, { deadlineMs: 30_000, why: "the browser that goes on is worked with again" });
+  const again = () => other.call("browser_navigate", { workspaceId: frozen.workspaceId, url: pages.url("/c") });
+  const works = async (): Promise<boolean> => (await again()).ok;
+  await until(works, { deadlineMs: 30_000, why: "the browser that goes on is worked with again" });
 });
 
 const workerOf = async ({ workspaceId }: { workspaceId: string }): Promise<{ workerId: string; pid: number }> =>

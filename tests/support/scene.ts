@@ -54,7 +54,10 @@ export async function projectAt(client: Client, workspaceId: string, urls: reado
 }
 
 /** Opens a tab beside the cursor's. */
-export async function openTab(client: Client, where: { readonly workspaceId: string; readonly url: string; readonly [more: string]: unknown }): Promise<string> {
+export async function openTab(
+  client: Client,
+  where: { readonly workspaceId: string; readonly url: string; readonly [more: string]: unknown },
+): Promise<string> {
   const { target } = told<Tabs>(await client.call("browser_tabs", { action: "new", select: false, ...where }));
   if (target === null) throw new Error("A new tab has no id.");
   return target.tabId;

@@ -7,6 +7,7 @@ export { type Bucket, type BucketOptions, type Entry, openBucket } from "./kv.js
 export * from "./limits.js";
 export { mintFrom } from "./mint.js";
 export * from "./queue.js";
+export * from "./recordings.js";
 export { type RequestOptions, request } from "./request.js";
 export { ANSWERED_ELSEWHERE, forward, type Handle, type Incoming, replyTo, type ServeOptions, serve } from "./serve.js";
 export * from "./signing.js";

@@ -1,5 +1,5 @@
 import { HoldfastError } from "@holdfast/protocol";
-import { type KV, NatsError } from "nats";
+import { type KV, NatsError, StorageType } from "nats";
 import type { z } from "zod";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
@@ -34,6 +34,8 @@ export interface BucketOptions {
   readonly name: string;
   /** ms after its last write at which an entry goes by itself. */
   readonly ttlMs?: number;
+  /** Kept in the server's memory and never on its disk: what is lost with the server, and may be. */
+  readonly inMemory?: boolean;
 }
 
 export async function openBucket<T>(bus: Bus, options: BucketOptions, shape: z.ZodType<T>): Promise<Bucket<T>> {
@@ -41,6 +43,7 @@ export async function openBucket<T>(bus: Bus, options: BucketOptions, shape: z.Z
     history: 1,
     allow_direct: false,
     ...(options.ttlMs ? { ttl: options.ttlMs } : {}),
+    ...(options.inMemory ? { storage: StorageType.Memory } : {}),
   });
   return {
     get: async (key) => {

@@ -2,6 +2,7 @@ import { HoldfastError } from "./failures.js";
 import { DEFAULT_WORKSPACE } from "./ids.js";
 import type { Operation } from "./operation.js";
 import { pageOperations } from "./operations/page.js";
+import { stepOperations } from "./operations/program.js";
 import { projectOperations } from "./operations/project.js";
 import { systemOperations } from "./operations/system.js";
 import { tabOperations } from "./operations/tabs.js";
@@ -27,7 +28,8 @@ export type OperationsOf<S extends AnyOperation["owner"], L extends AnyOperation
   { owner: S; lane: L }
 >;
 
-const byName: ReadonlyMap<string, Operation> = new Map(catalogue.map((op) => [op.name, op]));
+/** What our own processes ask of each other is no tool and no command, so it is not in the catalogue. */
+const byName: ReadonlyMap<string, Operation> = new Map([...catalogue, ...stepOperations].map((op) => [op.name, op]));
 
 export function findOperation(name: string): Operation | undefined {
   return byName.get(name);

@@ -28,6 +28,13 @@ export const fact = z.discriminatedUnion("fact", [
     tabId: z.string().nullable(),
     outcome: operationOutcome,
   }),
+  z.object({ fact: z.literal("recording.moved"), recordingId: z.string(), state: z.enum(["recording", "stopped"]) }),
+  z.object({
+    fact: z.literal("program.step"),
+    runId: z.string(),
+    step: z.int(),
+    outcome: z.enum(["done", "failed", "skipped", "unknown"]),
+  }),
   z.object({ fact: z.literal("project.restored"), report: restoreReport }),
   z.object({ fact: z.literal("system.closing") }),
 ]);

@@ -39,6 +39,12 @@ export const FAILURES = {
     sentence: "An operation's outcome is unknown: read the page, then say what you found with task_resolve.",
     retry: "after_change",
   },
+  MCP_RECORDING_RUNNING: {
+    sentence: "The project is being recorded already: stop that recording first.",
+    retry: "after_change",
+  },
+  MCP_RECORDING_NOT_FOUND: { sentence: "The project has no such recording.", retry: "never" },
+  MCP_PROGRAM_NOT_FOUND: { sentence: "The project has no such program.", retry: "never" },
   MCP_OPERATION_CONFLICT: { sentence: "That operationId was used with other arguments.", retry: "after_change" },
   MCP_OUTCOME_UNKNOWN: {
     sentence: "The operation was begun and not seen to end; it is not run again.",

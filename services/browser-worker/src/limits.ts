@@ -55,3 +55,5 @@ export const DRAIN_MS = 8_000;
 export const OPENING_MS = 1_000;
 /** ms a new tab gets to have its document, before the cursor goes there. */
 export const FOLLOW_MS = 3_000;
+/** ms Chromium gets to show its own page after a load has failed; after some failures it shows none. */
+export const ERROR_PAGE_MS = 250;

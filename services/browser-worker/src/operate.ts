@@ -17,7 +17,7 @@ import type { PageContext, TabsContext } from "./operations/context.js";
 import { pageHandlers } from "./operations/page.js";
 import { treeResult } from "./operations/read.js";
 import { tabHandlers } from "./operations/tabs.js";
-import { type Bounds, HELD_BY_DIALOG, perform } from "./perform.js";
+import { type Bounds, bounded, HELD_BY_DIALOG, perform } from "./perform.js";
 import type { Project } from "./project.js";
 import type { Tab } from "./tab.js";
 
@@ -99,17 +99,10 @@ async function onPage(run: Run, op: Operation, request: Record<string, unknown>,
 
 function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab | null): Promise<unknown> {
   const handler: TabsHandler = tabHandlers[op.name as keyof typeof tabHandlers];
-  const timeoutMs = timeoutOf(op, request);
-  const signal = AbortSignal.any([run.stop, AbortSignal.timeout(timeoutMs)]);
-  const context: TabsContext = {
-    project: run.project,
-    profileId: run.work.profileId,
-    tab,
-    viewedBy: run.work.viewedBy,
-    signal,
-    timeoutMs,
-  };
-  return Promise.resolve(handler(request as never, context));
+  const { project, work } = run;
+  const of = { project, profileId: work.profileId, tab, viewedBy: work.viewedBy };
+  const act = (bounds: Bounds): unknown => handler(request as never, { ...of, ...bounds });
+  return bounded(run.stop, timeoutOf(op, request), act);
 }
 
 async function withSnapshot(context: PageContext, wanted: unknown, result: PageResult): Promise<PageResult> {

@@ -41,6 +41,30 @@ export async function perform<T>(
   }
 }
 
+/**
+ * Runs what is about a project's tabs rather than on one of them: a stop or the deadline ends it.
+ * @throws HoldfastError the reason that came first
+ */
+export async function bounded<T>(
+  stop: AbortSignal,
+  timeoutMs: number,
+  act: (bounds: Bounds) => Promise<T> | T,
+): Promise<T> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(late(timeoutMs)), timeoutMs);
+  const signal = AbortSignal.any([stop, deadline.signal]);
+  try {
+    return await act({ signal, timeoutMs });
+  } catch (thrown) {
+    if (signal.aborted) throw signal.reason;
+    if (thrown instanceof HoldfastError) throw thrown;
+    const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MESSAGE_CHARS_MAX);
+    throw new HoldfastError(codeOf(thrown), message, {}, { cause: thrown });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The first of: the work's end, an abort, and what interrupts the tab. */
 function first<T>(tab: Tab, signal: AbortSignal, work: Promise<T>): Promise<T | typeof HELD_BY_DIALOG> {
   return new Promise((resolve, reject) => {
@@ -84,7 +108,8 @@ export async function cut(tab: Tab, work: Promise<unknown>): Promise<void> {
   if (settled && alive) return;
   live.cdp.send("Runtime.terminateExecution").catch(ignore);
   const ended = await within(TERMINATE_MS, Promise.all([work, live.cdp.send("Runtime.evaluate", { expression: "1" })]));
-  if (!ended) await tab.sleep();
+  // Another cut may have let that page go, and the tab may have a new one by now.
+  if (!ended && tab.live === live) await tab.sleep();
 }
 
 /** What was thrown, as the failure that came first: a stop, the deadline, the page's end, else what the page said. */
@@ -95,7 +120,11 @@ function translated(tab: Tab, signal: AbortSignal, thrown: unknown): Failure {
   const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MESSAGE_CHARS_MAX);
   const details = { tabId: tab.id, url: tab.record.url };
   if (tab.crashed) return failure("MCP_PAGE_CRASHED", "", details);
-  return failure(thrown instanceof errors.TimeoutError ? "MCP_DEADLINE" : "MCP_PAGE_FAILED", message, details);
+  return failure(codeOf(thrown), message, details);
+}
+
+function codeOf(thrown: unknown): "MCP_DEADLINE" | "MCP_PAGE_FAILED" {
+  return thrown instanceof errors.TimeoutError ? "MCP_DEADLINE" : "MCP_PAGE_FAILED";
 }
 
 function parts({ code, message, details }: Failure): ConstructorParameters<typeof HoldfastError> {

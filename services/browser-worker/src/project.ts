@@ -170,6 +170,7 @@ export class Project {
   async closePages(): Promise<void> {
     for (const tab of this.open) {
       tab.live = null;
+      tab.targetId = null;
       tab.move("sleep");
     }
     await this.profiles.close();

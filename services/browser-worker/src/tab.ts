@@ -171,6 +171,8 @@ export class Tab {
     this.live = null;
     this.dialog = null;
     this.heldBack = null;
+    // The end of the page that it had is not the end of the tab.
+    this.targetId = null;
     this.move("sleep");
     if (live) await within(CLOSE_MS, live.page.close());
   }

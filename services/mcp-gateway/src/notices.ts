@@ -2,7 +2,18 @@ import { type Bus, followFacts } from "@holdfast/bus";
 import type { FactRecord } from "@holdfast/protocol";
 import type { ServerEvent, ServerEventBus } from "@modelcontextprotocol/server";
 import type { Logger } from "pino";
-import { projectUri } from "./resources.js";
+
+const SCHEME = "holdfast://project/";
+
+/** A project as a resource: what project_status tells. Whoever listens to it is told when it changed. */
+export function projectUri(workspaceId: string): string {
+  return SCHEME + workspaceId;
+}
+
+/** The project that an address names; empty if it is no project's. */
+export function projectOf(uri: string): string {
+  return uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : "";
+}
 
 /** Facts of which a client that listens to a project is told. Ends of operations are not: their askers know. */
 const TOLD: readonly FactRecord["fact"]["fact"][] = [

@@ -1,17 +1,11 @@
 import { call } from "@holdfast/bus";
 import { type OperationName, operationNamed, TOKEN } from "@holdfast/protocol";
 import { ProtocolError, ProtocolErrorCode, type Server, type ServerEvent } from "@modelcontextprotocol/server";
-import type { Notices } from "./notices.js";
+import { type Notices, projectOf, projectUri } from "./notices.js";
 import type { Relay } from "./relay.js";
 
-const SCHEME = "holdfast://project/";
 const MIME = "application/json";
 const CALLER = { caller: "mcp:resources" };
-
-/** A project as a resource: what project_status tells. Whoever listens to it is told when it changed. */
-export function projectUri(workspaceId: string): string {
-  return SCHEME + workspaceId;
-}
 
 /** Serves the projects as resources, and lets a client of the older protocol listen to them. */
 export function serveResources(server: Server, relay: Relay, notices: Notices): void {
@@ -20,7 +14,7 @@ export function serveResources(server: Server, relay: Relay, notices: Notices): 
     return { resources: projects.map(({ workspaceId }) => resourceOf(workspaceId)) };
   });
   server.setRequestHandler("resources/templates/list", () => ({
-    resourceTemplates: [{ uriTemplate: `${SCHEME}{workspaceId}`, name: "project", mimeType: MIME }],
+    resourceTemplates: [{ uriTemplate: projectUri("{workspaceId}"), name: "project", mimeType: MIME }],
   }));
   server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
     const status = await told(relay, "project_status", { workspaceId: projectIn(uri) });
@@ -57,7 +51,7 @@ function resourceOf(workspaceId: string) {
 }
 
 function projectIn(uri: string): string {
-  const workspaceId = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : "";
+  const workspaceId = projectOf(uri);
   if (TOKEN.test(workspaceId)) return workspaceId;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource ${uri}.`);
 }

@@ -46,8 +46,8 @@ export async function onElement<T>(
   const signal = AbortSignal.any([context.signal, stale.signal]);
   const acting = act(element, { signal, timeout: context.timeoutMs });
   if (!REF.test(target)) return acting;
-  const missing = element.count().then((count) => {
-    if (count === 0) stale.abort(staleRef(context, target));
+  const missing = isMissing(element).then((gone) => {
+    if (gone) stale.abort(staleRef(context, target));
   });
   missing.catch(() => undefined);
   return acting.catch(async (thrown: unknown) => {
@@ -55,6 +55,17 @@ export async function onElement<T>(
     if (!context.signal.aborted) await within(PING_MS, missing);
     throw stale.signal.aborted ? stale.signal.reason : thrown;
   });
+}
+
+/** A ref of a frame, or of a document, that is gone is not looked for at all: Playwright says so in these words. */
+function isMissing(element: Locator): Promise<boolean> {
+  return element.count().then(
+    (count) => count === 0,
+    (thrown: unknown) => {
+      if (thrown instanceof Error && thrown.message.includes("Invalid frame in aria-ref")) return true;
+      throw thrown;
+    },
+  );
 }
 
 export interface ActBounds {

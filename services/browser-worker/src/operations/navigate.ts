@@ -5,20 +5,48 @@ import {
   type PageResult,
   type RequestOf,
 } from "@holdfast/protocol";
-import type { Response } from "playwright";
+import type { Frame, Page, Response } from "playwright";
 import { addressOf } from "../core/urls.js";
+import { ERROR_PAGE_MS } from "../limits.js";
+import type { Bounds } from "../perform.js";
+import { within } from "../within.js";
 import type { PageContext } from "./context.js";
 
 type Request<N extends OperationName> = RequestOf<OperationNamed<N>>;
 
 export async function navigate({ url: asked }: Request<"browser_navigate">, context: PageContext): Promise<PageResult> {
   const url = checked(asked);
-  const response = await context.page.goto(url.href, {
-    waitUntil: "domcontentloaded",
-    signal: context.signal,
-    timeout: context.timeoutMs,
+  return arrived(context, await load(context, url));
+}
+
+/** Loads an address and waits until the document is there. */
+export async function load({ page, signal, timeoutMs }: Loading, url: URL): Promise<Response | null> {
+  const errorPage = watchErrorPage(page);
+  try {
+    return await page.goto(url.href, { waitUntil: "domcontentloaded", signal, timeout: timeoutMs });
+  } catch (thrown) {
+    if (!signal.aborted && String(thrown).includes("net::ERR_")) await within(ERROR_PAGE_MS, errorPage.shown);
+    throw thrown;
+  } finally {
+    errorPage.stop();
+  }
+}
+
+export interface Loading extends Bounds {
+  readonly page: Page;
+}
+
+/** Chromium shows a page of its own a moment after a load has failed, and that would cut off the next load. */
+function watchErrorPage(page: Page): { readonly shown: Promise<void>; readonly stop: () => void } {
+  let seen: () => void = () => undefined;
+  const shown = new Promise<void>((resolve) => {
+    seen = resolve;
   });
-  return arrived(context, response);
+  const look = (frame: Frame): void => {
+    if (frame === page.mainFrame() && frame.url().startsWith("chrome-error:")) seen();
+  };
+  page.on("framenavigated", look);
+  return { shown, stop: () => void page.off("framenavigated", look) };
 }
 
 /** @throws HoldfastError `MCP_URL_DENIED`, `MCP_BAD_ARGUMENTS` */

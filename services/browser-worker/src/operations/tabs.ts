@@ -1,7 +1,7 @@
 import { type Handlers, HoldfastError, type TabListed, type tabOperations } from "@holdfast/protocol";
 import type { Tab } from "../tab.js";
 import type { TabsContext } from "./context.js";
-import { checked } from "./navigate.js";
+import { checked, load } from "./navigate.js";
 
 /** What each operation on tabs does. Only `select`, and `new` unless it is told not to, move the cursor. */
 export const tabHandlers: Handlers<typeof tabOperations, TabsContext> = {
@@ -13,7 +13,7 @@ export const tabHandlers: Handlers<typeof tabOperations, TabsContext> = {
     if (select) project.cursor = { profileId, tabId: tab.id };
     if (address) {
       const { page } = tab.page();
-      await page.goto(address.href, { waitUntil: "domcontentloaded", signal, timeout: timeoutMs });
+      await load({ page, signal, timeoutMs }, address);
       tab.change({ url: page.url(), title: await page.title() });
     }
     return { tabs: listed(context), target: tab.target };

@@ -9,7 +9,9 @@ export const PENDING_MAX = 1_000;
 /** Nothing holds the project: a read may name any of its tabs, and with none it is about the cursor. */
 export function readAnywhere(state: ProjectState, input: InputOf<"read">): Decision {
   const profileId = profileOf(state, input.profileId);
-  return otherProfile(state, input.profileId) ?? decided(state, [], { reply: "admitted", profileId, tabId: input.tabId });
+  return (
+    otherProfile(state, input.profileId) ?? decided(state, [], { reply: "admitted", profileId, tabId: input.tabId })
+  );
 }
 
 /** Somebody asks to quit: a read changes nothing, so it need not wait. A project that is closed has nothing to read. */
@@ -88,7 +90,14 @@ function admit(state: ProjectState, input: Mutation): Decision {
   const profileId = profileOf(state, input.profileId);
   const newTab = input.newTab ?? state.execution?.newTab ?? state.newTab;
   const next = { ...state, pending: [...state.pending, pendingOf(state, input)] };
-  const queued = { effect: "enqueue", mutation: input, profileId, newTab, generation, cursorless: cursor === null } as const;
+  const queued = {
+    effect: "enqueue",
+    mutation: input,
+    profileId,
+    newTab,
+    generation,
+    cursorless: cursor === null,
+  } as const;
   return decided(next, [queued], { reply: "admitted", profileId, tabId: input.tabId });
 }
 
