@@ -96,7 +96,7 @@ export async function pendingAre(client: Client, workspaceId: string, count: num
   await until(pending, { deadlineMs: 30_000, why: `${count} operations of ${workspaceId} are pending` });
 }
 
-/** Whether a promise has settled by the time that everything already due has run. */
+/** What is waited for, if it comes within `ms`. @throws Error that says what did not come */
 export async function within<T>(ms: number, work: Promise<T>, why: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

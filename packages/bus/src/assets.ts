@@ -1,4 +1,4 @@
-import { heartbeat, lease, ledgerEntry, tabTable, wire } from "@holdfast/protocol";
+import { heartbeat, lease, ledgerEntry, projectSettings, statePointer, tabTable, wire } from "@holdfast/protocol";
 import { DiscardPolicy, NatsError, nanos, RetentionPolicy, StorageType, type StreamConfig } from "nats";
 import { z } from "zod";
 import { type Bus, manager } from "./connect.js";
@@ -8,6 +8,7 @@ import * as limits from "./limits.js";
 /** The streams, by name. Whatever is kept is named here and nowhere else. */
 export const MUTATIONS = "HF_MUTATIONS";
 export const FACTS = "HF_FACTS";
+export const HISTORY = "HF_HISTORY";
 
 const STREAMS: readonly Partial<StreamConfig>[] = [
   {
@@ -27,6 +28,15 @@ const STREAMS: readonly Partial<StreamConfig>[] = [
     storage: StorageType.File,
     max_age: nanos(limits.FACT_TTL_MS),
     max_msgs_per_subject: limits.FACTS_PER_PROJECT_MAX,
+  },
+  {
+    name: HISTORY,
+    subjects: [wire.historyPattern],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    max_age: nanos(limits.HISTORY_TTL_MS),
+    max_msgs_per_subject: limits.HISTORY_PER_PROJECT_MAX,
+    duplicate_window: nanos(limits.DUPLICATE_WINDOW_MS),
   },
 ];
 
@@ -51,6 +61,8 @@ export const openLedger = (bus: Bus) =>
   openBucket(bus, { name: "HF_LEDGER", ttlMs: limits.LEDGER_TTL_MS }, ledgerEntry);
 export const openLeases = (bus: Bus) => openBucket(bus, { name: "HF_LEASES", ttlMs: limits.LEASE_TTL_MS }, lease);
 export const openTabTables = (bus: Bus) => openBucket(bus, { name: "HF_TABS" }, tabTable);
+export const openStatePointers = (bus: Bus) => openBucket(bus, { name: "HF_STATE_POINTERS" }, statePointer);
+export const openSettings = (bus: Bus) => openBucket(bus, { name: "HF_SETTINGS" }, projectSettings);
 export const openWorkers = (bus: Bus) => openBucket(bus, { name: "HF_WORKERS", ttlMs: limits.LEASE_TTL_MS }, heartbeat);
 export const openCounters = (bus: Bus) => openBucket(bus, { name: "HF_COUNTERS" }, z.int());
 

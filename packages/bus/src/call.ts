@@ -14,9 +14,9 @@ import {
   wire,
   workspaceOf,
 } from "@holdfast/protocol";
+import { ask } from "./ask.js";
 import type { Bus } from "./connect.js";
 import { REQUEST_BYTES_MAX, REQUEST_MS } from "./limits.js";
-import { request } from "./request.js";
 
 export interface CallOptions {
   /** Who calls, for the record. */
@@ -53,6 +53,9 @@ export async function call<N extends OperationName>(
   }
 }
 
+/** A read may be asked twice, a change has its id; anything else is asked again only if nobody has heard it. */
+const REPEATS = { query: "when_lost", mutation: "until_answered", control: "when_unheard" } as const;
+
 async function asked(bus: Bus, op: Operation, body: Call, options: CallOptions): Promise<Answer> {
   const bytes = Buffer.byteLength(JSON.stringify(body.request));
   if (bytes > REQUEST_BYTES_MAX) {
@@ -61,8 +64,9 @@ async function asked(bus: Bus, op: Operation, body: Call, options: CallOptions):
   }
   const workspaceId = checkToken(workspaceOf(body.request), "workspaceId");
   const subject = op.lane === "mutation" ? wire.admit(workspaceId) : op.subject.for(workspaceId);
-  const reply = await request(bus, subject, body, {
+  const reply = await ask(bus, subject, body, {
     timeoutMs: waitMs(op, body.request),
+    repeat: REPEATS[op.lane],
     // A read is handed on to the worker that serves the project, and it is the worker that may be missing.
     nobody: op.owner === "browser-worker" && op.lane === "query" ? "MCP_NO_WORKER" : "MCP_BUS_DOWN",
     ...(options.signal ? { signal: options.signal } : {}),

@@ -2,20 +2,21 @@ import { HoldfastError } from "@holdfast/protocol";
 import {
   type ConnectionOptions,
   connect,
+  ErrorCode,
   type JetStreamClient,
   type JetStreamManager,
   type NatsConnection,
+  NatsError,
 } from "nats";
 import { CONNECT_MS, PING_INTERVAL_MS, PINGS_OUT_MAX, RECONNECT_WAIT_MS, REQUEST_MS } from "./limits.js";
+import { type Link, watchLink } from "./link.js";
+import { pause } from "./pause.js";
 
 /** A connection to the bus. Its NATS handles stay inside this package. */
-export interface Bus {
+export interface Bus extends Link {
   readonly name: string;
   readonly nc: NatsConnection;
   readonly js: JetStreamClient;
-  /** Rejects with `MCP_BUS_DOWN` when the link is lost, for whatever waits at that moment. */
-  readonly lost: () => AbortSignal;
-  readonly connected: () => boolean;
   /** Resolves once the connection is closed for good. */
   readonly closed: Promise<void>;
   /** Lets everything under way end, then closes. */
@@ -34,21 +35,15 @@ export interface BusOptions {
  * @throws HoldfastError `MCP_BUS_DOWN` when the first connection does not come about within `CONNECT_MS`
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const nc = await connect(connectionOptions(options)).catch((cause: unknown) => {
-    throw new HoldfastError(
-      "MCP_BUS_DOWN",
-      `The message bus did not accept a connection: ${text(cause)}`,
-      {},
-      { cause },
-    );
+  const nc = await firstConnection(options).catch((cause: unknown) => {
+    const told = `The message bus did not accept a connection: ${text(cause)}`;
+    throw new HoldfastError("MCP_BUS_DOWN", told, {}, { cause });
   });
-  const link = watchLink(nc);
   return {
     name: options.name,
     nc,
     js: nc.jetstream({ timeout: REQUEST_MS }),
-    lost: link.lost,
-    connected: link.connected,
+    ...watchLink(nc),
     closed: nc.closed().then(() => undefined),
     drain: () => (nc.isClosed() ? Promise.resolve() : nc.drain()),
   };
@@ -57,6 +52,24 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 /** For what creates streams and buckets. */
 export function manager(bus: Bus): Promise<JetStreamManager> {
   return bus.nc.jetstreamManager({ timeout: REQUEST_MS });
+}
+
+/** The server may be starting at this moment, so a refused connection is tried again; what it answers is not. */
+async function firstConnection(options: BusOptions): Promise<NatsConnection> {
+  const until = performance.now() + CONNECT_MS;
+  for (;;) {
+    try {
+      return await connect(connectionOptions(options));
+    } catch (thrown) {
+      if (!isAbsence(thrown) || performance.now() > until) throw thrown;
+    }
+    await pause(RECONNECT_WAIT_MS);
+  }
+}
+
+function isAbsence(thrown: unknown): boolean {
+  const absent: readonly string[] = [ErrorCode.ConnectionRefused, ErrorCode.ConnectionTimeout, ErrorCode.Timeout];
+  return thrown instanceof NatsError && absent.includes(thrown.code);
 }
 
 function connectionOptions({ url, name }: BusOptions): ConnectionOptions {
@@ -76,24 +89,6 @@ function connectionOptions({ url, name }: BusOptions): ConnectionOptions {
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: PINGS_OUT_MAX,
   };
-}
-
-function watchLink(nc: NatsConnection): { lost: () => AbortSignal; connected: () => boolean } {
-  let current = new AbortController();
-  let up = true;
-  const follow = async (): Promise<void> => {
-    for await (const status of nc.status()) {
-      if (status.type === "disconnect") {
-        up = false;
-        current.abort(new HoldfastError("MCP_BUS_DOWN", "The link to the message bus was lost."));
-      } else if (status.type === "reconnect") {
-        up = true;
-        current = new AbortController();
-      }
-    }
-  };
-  void follow();
-  return { lost: () => current.signal, connected: () => up && !nc.isClosed() };
 }
 
 function text(cause: unknown): string {

@@ -1,8 +1,11 @@
 import { type Fact, type FactRecord, fact, wire } from "@holdfast/protocol";
+import type { ConsumerMessages } from "nats";
 import { z } from "zod";
 import { FACTS } from "./assets.js";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
+import { WATCH_RETRY_MS } from "./limits.js";
+import { pause } from "./pause.js";
 
 const stored = z.object({ workspaceId: z.string(), at: z.string(), fact });
 
@@ -20,22 +23,65 @@ export interface FollowOptions {
   readonly from?: number;
 }
 
-/** Calls back for every fact in order, from a sequence on and then as they come. */
+/**
+ * Calls back for every fact in order, each once, from a sequence on and then as they come. When the link was lost it goes
+ * on where it was: the client's own consumer went with the server.
+ */
 export async function followFacts(
   bus: Bus,
   options: FollowOptions,
   seen: (record: FactRecord) => void,
 ): Promise<{ stop: () => Promise<void> }> {
-  const from = options.from ?? (await lastSequence(bus)) + 1;
-  const consumer = await bus.js.consumers.get(FACTS, {
+  let next = options.from ?? (await lastSequence(bus)) + 1;
+  const once = (record: FactRecord): void => {
+    if (record.sequence < next) return;
+    next = record.sequence + 1;
+    seen(record);
+  };
+  const over = new AbortController();
+  let current = consumeFacts(bus, { ...options, from: next }, once);
+  await current;
+  const again = async (): Promise<void> => {
+    const before = current;
+    current = retried(over.signal, () => consumeFacts(bus, { ...options, from: next }, once));
+    await (await before).close();
+  };
+  // What closing the old one says matters no more: its server is gone.
+  const stopListening = bus.onReconnect(() => void again().catch(() => undefined));
+  return {
+    stop: async () => {
+      stopListening();
+      over.abort();
+      await (await current).close();
+    },
+  };
+}
+
+function consumeFacts(
+  bus: Bus,
+  { workspaceId, from = 1 }: FollowOptions,
+  seen: (record: FactRecord) => void,
+): Promise<ConsumerMessages> {
+  const open = bus.js.consumers.get(FACTS, {
     // No deliver_policy here: with one, this client hangs for ever on an ordered consumer.
     opt_start_seq: Math.max(1, from),
-    filterSubjects: options.workspaceId ? wire.fact(options.workspaceId) : wire.factPattern,
+    filterSubjects: workspaceId ? wire.fact(workspaceId) : wire.factPattern,
   });
-  const messages = await consumer.consume({
-    callback: (message) => seen({ ...decode(stored, message.data), sequence: message.seq }),
-  });
-  return { stop: async () => void (await messages.close()) };
+  return open.then((consumer) =>
+    consumer.consume({ callback: (message) => seen({ ...decode(stored, message.data), sequence: message.seq }) }),
+  );
+}
+
+/** Until it succeeds, or nobody wants it any more. */
+async function retried<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+    }
+    await pause(WATCH_RETRY_MS, signal);
+  }
 }
 
 async function lastSequence(bus: Bus): Promise<number> {

@@ -3,6 +3,7 @@ export * from "./assets.js";
 export * from "./call.js";
 export { type Bus, type BusOptions, connectBus } from "./connect.js";
 export * from "./facts.js";
+export * from "./history.js";
 export { type Bucket, type BucketOptions, type Entry, openBucket } from "./kv.js";
 export * from "./limits.js";
 export { mintFrom } from "./mint.js";

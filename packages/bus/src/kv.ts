@@ -1,8 +1,9 @@
 import { HoldfastError } from "@holdfast/protocol";
-import { type KV, NatsError, StorageType } from "nats";
+import { NatsError, StorageType } from "nats";
 import type { z } from "zod";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
+import { type Seen, watchBucket } from "./watch.js";
 
 /** The server's code for a compare-and-set that lost. */
 const WRONG_LAST_SEQUENCE = 10_071;
@@ -26,8 +27,11 @@ export interface Bucket<T> {
   readonly keys: (filter?: string) => Promise<string[]>;
   /** Every key that was ever written, each once, exactly as of now: what was removed since is among them. */
   readonly written: () => Promise<string[]>;
-  /** Calls back for what is there, then for every change; null for what was deleted. Not told of expiry. */
-  readonly watch: (seen: (key: string, entry: Entry<T> | null) => void, key?: string) => Promise<{ stop: () => void }>;
+  /**
+   * Calls back for what is there, then for every change; null for what was deleted. Not told of expiry.
+   * Resolves when what is there has been told; goes on through losses of the link.
+   */
+  readonly watch: (seen: Seen<T>, key?: string) => Promise<{ stop: () => void }>;
 }
 
 export interface BucketOptions {
@@ -63,7 +67,7 @@ export async function openBucket<T>(bus: Bus, options: BucketOptions, shape: z.Z
       return keys;
     },
     written: () => guarded(written(bus, options.name)),
-    watch: (seen, key) => watch(kv, shape, seen, key),
+    watch: (seen, key) => guarded(watchBucket({ bus, kv, shape, key, seen })),
   };
 }
 
@@ -72,25 +76,6 @@ async function written(bus: Bus, name: string): Promise<string[]> {
   const head = `$KV.${name}.`;
   const { state } = await (await manager(bus)).streams.info(`KV_${name}`, { subjects_filter: `${head}>` });
   return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(head.length));
-}
-
-async function watch<T>(
-  kv: KV,
-  shape: z.ZodType<T>,
-  seen: (key: string, entry: Entry<T> | null) => void,
-  key?: string,
-): Promise<{ stop: () => void }> {
-  const iterator = await guarded(kv.watch(key ? { key } : {}));
-  const follow = async (): Promise<void> => {
-    for await (const entry of iterator) {
-      seen(
-        entry.key,
-        entry.operation === "PUT" ? { value: decode(shape, entry.value), revision: entry.revision } : null,
-      );
-    }
-  };
-  void follow();
-  return { stop: () => iterator.stop() };
 }
 
 async function unlessLost(write: Promise<number>): Promise<number | null> {

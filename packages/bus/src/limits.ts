@@ -31,5 +31,19 @@ export const ARTIFACT_TTL_MS = 86_400_000;
 export const ARTIFACT_BYTES_MAX = 2_147_483_648;
 /** ms a queued message id is remembered: only a first filter, the ledger is the authority. */
 export const DUPLICATE_WINDOW_MS = 300_000;
-/** ms to wait for the first message of a replay before it is taken to be empty. */
+/** ms the record of what was done is kept, and operations of one project: a week of busy days, and what is read at once. */
+export const HISTORY_TTL_MS = 604_800_000;
+export const HISTORY_PER_PROJECT_MAX = 2_000;
+/** ms a record gets to be read to its end: it is small, so a longer wait means that the server is not well. */
 export const FIRST_READ_MS = 5_000;
+/** ms until a watch is opened anew in any case: the client's may stall without a word. */
+export const WATCH_AGAIN_MS = 120_000;
+/** ms until a watch, or a queue, that could not be opened is tried again. */
+export const WATCH_RETRY_MS = 1_000;
+export const QUEUE_RETRY_MS = 250;
+/** ms a call waits for the bus, or for somebody who serves it, to come back: a restart takes less, an outage more. */
+export const BUS_PATIENCE_MS = 3_000;
+export const ASK_RETRY_MS = 250;
+/** ms until a change that is not answered yet is asked about again, and the longest such pause: each costs a read or two. */
+export const ASK_AGAIN_MS = 5_000;
+export const ASK_AGAIN_MAX_MS = 30_000;

@@ -21,7 +21,8 @@ export interface Recordings {
     workspaceId: string,
     change: (list: readonly RecordingHeader[]) => readonly RecordingHeader[] | null,
   ) => Promise<readonly RecordingHeader[]>;
-  readonly steps: (workspaceId: string, recordingId: string) => Promise<RecordedStep[]>;
+  /** All steps in order, and how many chunks hold them. */
+  readonly read: (workspaceId: string, recordingId: string) => Promise<{ steps: RecordedStep[]; chunks: number }>;
   /** Writes one chunk anew. Only the holder of the project's lease writes. */
   readonly write: (place: ChunkPlace, steps: readonly RecordedStep[]) => Promise<void>;
 }
@@ -55,7 +56,7 @@ export async function openRecordings(bus: Bus): Promise<Recordings> {
         return kept;
       }
     },
-    steps: (workspaceId, recordingId) => readSteps(chunks, { workspaceId, recordingId }),
+    read: (workspaceId, recordingId) => readSteps(chunks, { workspaceId, recordingId }),
     write: async (place, steps) => {
       const key = keyOf(place, place.chunk);
       const value = { steps: [...steps] };
@@ -68,13 +69,16 @@ export async function openRecordings(bus: Bus): Promise<Recordings> {
 
 type Named = Pick<RecordingHeader, "workspaceId" | "recordingId">;
 
-async function readSteps(chunks: Bucket<z.infer<typeof chunk>>, named: Named): Promise<RecordedStep[]> {
+async function readSteps(
+  chunks: Bucket<z.infer<typeof chunk>>,
+  named: Named,
+): Promise<{ steps: RecordedStep[]; chunks: number }> {
   const steps: RecordedStep[] = [];
   for (let first = 0; ; first += CHUNKS_AT_ONCE) {
     const places = Array.from({ length: CHUNKS_AT_ONCE }, (_, place) => first + place);
     const read = await Promise.all(places.map((place) => chunks.get(keyOf(named, place))));
-    for (const entry of read) {
-      if (!entry) return steps;
+    for (const [place, entry] of read.entries()) {
+      if (!entry) return { steps, chunks: first + place };
       steps.push(...entry.value.steps);
     }
   }

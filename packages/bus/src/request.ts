@@ -15,7 +15,8 @@ export interface RequestOptions {
 
 /**
  * Asks and waits for one answer.
- * @throws HoldfastError `MCP_BUS_DOWN`, `MCP_NO_WORKER` (nobody listens), `MCP_DEADLINE`; the signal's reason when it ends the wait
+ * @throws HoldfastError `MCP_BUS_DOWN`, `MCP_NO_WORKER` (nobody listens), `MCP_DEADLINE`; the signal's reason when it ends the wait.
+ * `details.delivered` is `no` where the request reached nobody for certain, and `unknown` where only the answer was lost.
  */
 export async function request(
   bus: Bus,
@@ -24,7 +25,7 @@ export async function request(
   options: RequestOptions = {},
 ): Promise<unknown> {
   const { timeoutMs = REQUEST_MS, nobody = "MCP_BUS_DOWN" } = options;
-  if (!bus.connected()) throw new HoldfastError("MCP_BUS_DOWN");
+  if (!bus.connected()) throw new HoldfastError("MCP_BUS_DOWN", "", { delivered: "no" });
   const asked = bus.nc.request(subject, encode(body), { timeout: timeoutMs });
   const signals = [bus.lost(), ...(options.signal ? [options.signal] : [])];
   const message = await raced(asked, signals).catch((thrown: unknown) => {
@@ -56,7 +57,7 @@ function translated(thrown: unknown, nobody: "MCP_NO_WORKER" | "MCP_BUS_DOWN", t
   if (!(thrown instanceof NatsError)) return thrown;
   const options = { cause: thrown };
   if (thrown.code === ErrorCode.NoResponders)
-    return new HoldfastError(nobody, "Nobody serves this at the moment.", {}, options);
+    return new HoldfastError(nobody, "Nobody serves this at the moment.", { delivered: "no" }, options);
   if (thrown.code === ErrorCode.Timeout) {
     return new HoldfastError("MCP_DEADLINE", `No answer came within ${timeoutMs} ms.`, { timeoutMs }, options);
   }

@@ -1,3 +1,4 @@
+import type { Admitted } from "@holdfast/protocol";
 import { startNats, type TestNats } from "@holdfast/testkit";
 import { afterAll, beforeAll } from "vitest";
 import { type Bus, connectBus } from "../src/connect.js";
@@ -31,4 +32,11 @@ export function withBus(): Buses {
       return made;
     },
   };
+}
+
+/** A mutation as it stands in a queue. */
+export function queuedWork(workspaceId: string, operationId: string): Admitted {
+  const what = { operation: "browser_click", operationId, request: {}, workspaceId, profileId: "default" };
+  const who = { taskId: null, generation: 0, fingerprint: "f", caller: "test", viewedBy: {} };
+  return { ...what, ...who, tabId: null, cursorless: false, newTab: "report", expiresAt: 0, replyTo: "" };
 }

@@ -4,6 +4,9 @@ import type { Operation } from "./operation.js";
 import { pageOperations } from "./operations/page.js";
 import { stepOperations } from "./operations/program.js";
 import { projectOperations } from "./operations/project.js";
+import { recordOperations } from "./operations/record.js";
+import { ruleOperations } from "./operations/rules.js";
+import { scriptOperations } from "./operations/scripts.js";
 import { systemOperations } from "./operations/system.js";
 import { tabOperations } from "./operations/tabs.js";
 import { taskOperations } from "./operations/task.js";
@@ -12,6 +15,9 @@ import { viewOperations } from "./operations/view.js";
 /** Every operation there is. Tools, commands, handlers, docs and permissions are derived from this list and no other. */
 export const catalogue = [
   ...projectOperations,
+  ...recordOperations,
+  ...ruleOperations,
+  ...scriptOperations,
   ...tabOperations,
   ...pageOperations,
   ...taskOperations,

@@ -35,6 +35,20 @@ export const fact = z.discriminatedUnion("fact", [
     step: z.int(),
     outcome: z.enum(["done", "failed", "skipped", "unknown"]),
   }),
+  z.object({
+    fact: z.literal("url.denied"),
+    tabId: z.string().nullable(),
+    /** Without its query: that may carry what is nobody else's business. */
+    url: z.string(),
+    rule: z.string(),
+    operationId: z.string().nullable(),
+  }),
+  z.object({
+    fact: z.literal("operation.resolved"),
+    operationId: z.string(),
+    verdict: z.enum(["done", "not_done", "unknown"]),
+    by: z.string(),
+  }),
   z.object({ fact: z.literal("project.restored"), report: restoreReport }),
   z.object({ fact: z.literal("system.closing") }),
 ]);

@@ -30,6 +30,15 @@ export const dialogSeen = z.object({
 });
 export type DialogSeen = z.infer<typeof dialogSeen>;
 
+/** An address that was not loaded, and the rule that forbids it. */
+export const urlDenied = z.object({
+  url: z.string(),
+  rule: z.string(),
+  tabId: z.string().nullable(),
+  code: z.literal("MCP_URL_DENIED"),
+});
+export type UrlDenied = z.infer<typeof urlDenied>;
+
 /** What every answer carries beside its result: whose it is, and what happened meanwhile. */
 export const identity = z.object({
   target: target.nullable(),
@@ -41,6 +50,8 @@ export const identity = z.object({
   movedTo: z.string().optional(),
   /** Addresses of windows that were closed at once, because the project has as many tabs as it may. */
   refusedTabs: z.array(z.object({ url: z.string(), code: z.literal("MCP_QUEUE_FULL") })).optional(),
+  /** What was not loaded meanwhile, because of a rule: frames, pictures, what scripts asked for. */
+  denied: z.array(urlDenied).optional(),
   dialogs: z.array(dialogSeen),
   downloads: z.array(z.object({ url: z.string(), fileName: z.string() })),
   replayed: z.boolean(),

@@ -141,6 +141,8 @@ export const recordingHeader = z.object({
   steps: z.int(),
   /** Until when it is known to have seen everything; ISO 8601. */
   seenAt: z.string(),
+  /** Since when the project is closed while the recording goes on; null while it is open. */
+  pausedAt: z.string().nullable(),
   completeness,
 });
 export type RecordingHeader = z.infer<typeof recordingHeader>;

@@ -46,6 +46,9 @@ export const wire = {
   mutationPattern: `${PREFIX}.mutation.*`,
   fact: (workspaceId: string) => `${PREFIX}.fact.${checkToken(workspaceId, "workspaceId")}`,
   factPattern: `${PREFIX}.fact.*`,
+  /** What was done in a project, for those who ask later. */
+  history: (workspaceId: string) => `${PREFIX}.history.${checkToken(workspaceId, "workspaceId")}`,
+  historyPattern: `${PREFIX}.history.*`,
   /** Stop and shutdown to workers: in an account of its own, where only task-control may publish. */
   stop: (workspaceId: string) => `${PREFIX}.stop.${checkToken(workspaceId, "workspaceId")}`,
   stopPattern: `${PREFIX}.stop.*`,
@@ -54,6 +57,8 @@ export const wire = {
   worker: (workerId: string, call: string) => `${PREFIX}.worker.${checkToken(workerId, "workerId")}.${call}`,
   /** Any worker may answer: it takes the lease of the project named. */
   claim: `${PREFIX}.claim`,
+  /** A worker's process was seen to end. */
+  workerGone: `${PREFIX}.gone`,
   /** A worker tells task-control what it saw: ends of operations, tabs that came and went. */
   report: (workspaceId: string) => `${PREFIX}.report.${checkToken(workspaceId, "workspaceId")}`,
   reportPattern: `${PREFIX}.report.*`,

@@ -1,5 +1,9 @@
 import { z } from "zod";
 import { answer } from "./identity.js";
+import { loginCheck } from "./operations/project.js";
+import { urlRules } from "./operations/rules.js";
+import { pageScripts } from "./operations/scripts.js";
+import { historyEntry, loginSeen } from "./saved.js";
 import { newTabPolicy, operationOutcome } from "./states.js";
 
 /** What goes from a caller to task-control, for anything that needs a page. */
@@ -10,8 +14,17 @@ export const call = z.object({
   chosen: z.boolean(),
   request: z.record(z.string(), z.unknown()),
   caller: z.string(),
+  /** It was asked before and not answered: the asker still waits, and wants to hear at once that it is on its way. */
+  again: z.boolean().optional(),
 });
 export type Call = z.infer<typeof call>;
+
+/** What is answered to a call that is asked again: it is queued or under way, and nobody need ask for it anew. */
+export const PENDING = { pending: true } as const;
+
+export function isPending(reply: unknown): boolean {
+  return reply !== null && typeof reply === "object" && "pending" in reply && reply.pending === true;
+}
 
 /** What task-control hands to a worker: the tab is settled, nothing is left to look up. */
 export const admitted = z.object({
@@ -35,6 +48,8 @@ export const admitted = z.object({
   replyTo: z.string(),
   /** Who looks at which tab, to show on lists of tabs: tab id to viewer ids. */
   viewedBy: z.record(z.string(), z.array(z.string())),
+  /** Who asked, for the record. */
+  caller: z.string().default(""),
 });
 export type Admitted = z.infer<typeof admitted>;
 
@@ -70,20 +85,42 @@ export const report = z.discriminatedUnion("report", [
     outcome: operationOutcome,
     /** Where the operation took the cursor; absent if nowhere. */
     cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable().optional(),
+    /** As the record keeps it. */
+    told: historyEntry.optional(),
   }),
+  /** It waited in the queue, or changed hands there: may it still be begun? */
+  z.object({ report: z.literal("begin"), operationId: z.string() }),
   /** The cursor's tab closed, and it went back to where that came from. */
   z.object({ report: z.literal("cursor"), cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable() }),
-  z.object({ report: z.literal("restored"), savedAt: z.string(), items: z.array(z.unknown()) }),
+  z.object({
+    report: z.literal("restored"),
+    savedAt: z.string(),
+    items: z.array(z.unknown()),
+    ageMs: z.int().optional(),
+    encrypted: z.boolean().optional(),
+    logins: z.array(loginSeen).optional(),
+  }),
 ]);
 export type Report = z.infer<typeof report>;
+
+/** What a worker hears that asks whether it may begin: wait is for a verdict on the operation before it. */
+export const mayBegin = z.enum(["go", "wait", "drop"]);
+export type MayBegin = z.infer<typeof mayBegin>;
+
+/** Whoever saw a worker's process end tells task-control, so that what it held is given up at once. */
+export const workerGone = z.object({ workerId: z.string() });
 
 /** What task-control asks of any worker: to take the lease of a project and to serve it. */
 export const claim = z.object({
   workspaceId: z.string(),
   profiles: z.array(z.string()),
+  /** How to see that a profile is logged in, by profile id. */
+  loginChecks: z.record(z.string(), loginCheck).default({}),
   cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable(),
   /** Queued operations of an older generation were discarded by a stop. */
   generation: z.int(),
+  /** After this (ms since the epoch) it says nothing any more: the project has gone on, perhaps with another worker. */
+  expiresAt: z.int(),
 });
 export type Claim = z.infer<typeof claim>;
 
@@ -101,12 +138,18 @@ export const ledgerEntry = z.object({
   outcome: operationOutcome,
   at: z.string(),
   answer: answer.nullable(),
+  /** Where it took the cursor; absent if nowhere. */
+  cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable().optional(),
 });
 export type LedgerEntry = z.infer<typeof ledgerEntry>;
 
-/** A worker's claim on a project: the lease's revision is the epoch. */
-export const lease = z.object({ workerId: z.string(), pid: z.int() });
+/** A worker's claim on a project: the revision with which it was taken is the epoch, and each renewal repeats it. */
+export const lease = z.object({ workerId: z.string(), pid: z.int(), epoch: z.int().optional() });
 export type Lease = z.infer<typeof lease>;
+
+/** What a person set for a project, beside what task-control decides: its worker reads it when it takes the project. */
+export const projectSettings = z.object({ urlRules, pageScripts });
+export type ProjectSettings = z.infer<typeof projectSettings>;
 
 /** What a worker says of itself, once a second. */
 export const heartbeat = z.object({
@@ -115,6 +158,8 @@ export const heartbeat = z.object({
   state: z.enum(["starting", "running", "draining", "stopped", "failed"]),
   projects: z.int(),
   browser: z.string(),
+  /** Saved profiles are encrypted: it was given a key. */
+  stateEncrypted: z.boolean().default(false),
 });
 export type Heartbeat = z.infer<typeof heartbeat>;
 

@@ -1,7 +1,8 @@
-import { HoldfastError } from "@holdfast/protocol";
+import { HoldfastError, type UrlRules } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright";
 import { LAUNCH_MS } from "./limits.js";
+import { UrlRuling } from "./rules/ruling.js";
 import { Targets } from "./targets.js";
 
 export interface BrowserOptions {
@@ -10,6 +11,8 @@ export interface BrowserOptions {
   readonly log: Logger;
   /** The browser's process is gone; every page went with it. */
   readonly onLost: () => void;
+  /** Rules of the whole stack. */
+  readonly urlRules: UrlRules;
 }
 
 /** What a browser does for itself is not ours to pay for, and nothing of it may reach a network. */
@@ -25,12 +28,17 @@ const ARGUMENTS = [
 export class BrowserHost {
   /** What Chromium tells of its pages. */
   readonly targets = new Targets();
+  /** Holds the URL rules of all projects. */
+  readonly ruling: UrlRuling;
   readonly #options: BrowserOptions;
   #starting: Promise<Browser> | null = null;
   #closing = false;
 
   constructor(options: BrowserOptions) {
     this.#options = options;
+    this.ruling = new UrlRuling(options.urlRules, this.targets, (thrown) =>
+      options.log.warn({ err: thrown }, "a request was not looked at"),
+    );
   }
 
   /** @throws HoldfastError `MCP_NO_WORKER` when Chromium does not start */
@@ -73,6 +81,7 @@ export class BrowserHost {
       onLost();
     });
     await this.targets.follow(browser);
+    await this.ruling.interceptor.follow(browser);
     log.info({ version: browser.version() }, "the browser is there");
     return browser;
   }

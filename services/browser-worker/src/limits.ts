@@ -57,3 +57,59 @@ export const OPENING_MS = 1_000;
 export const FOLLOW_MS = 3_000;
 /** ms Chromium gets to show its own page after a load has failed; after some failures it shows none. */
 export const ERROR_PAGE_MS = 250;
+/** Steps of one recording: hours of a person's work. What comes after is a gap that is named. */
+export const RECORDED_STEPS_MAX = 10_000;
+/** Characters of one recorded value; a longer one is a gap that is named. */
+export const RECORDED_TEXT_CHARS_MAX = 20_000;
+/** Steps and bytes of one stored chunk: it is written anew with each step, and travels in one message. */
+export const CHUNK_STEPS_MAX = 50;
+export const CHUNK_BYTES_MAX = 200_000;
+/** ms a document that is there gets to take the capture script; one that hangs is a gap that is named. */
+export const INJECT_MS = 1_000;
+/** ms a new document gets to tell that it has the capture script, before it is given it; measured at 5. */
+export const HERE_MS = 2_000;
+/** ms between signs of a recording that it still sees everything: so exactly is the gap of a lost worker known. */
+export const RECORDING_SIGN_MS = 2_000;
+/** Things that pages told before their tab was known, which are kept until it is. */
+export const EARLY_MAX = 200;
+/** ms a project has to be quiet before its state is saved, and after which it is saved though it is not. */
+export const SAVE_QUIET_MS = 1_000;
+export const SAVE_LATEST_MS = 10_000;
+/** ms between two saves of one project: storage is read out of the pages, which costs them some 50 ms. */
+export const SAVE_EVERY_MS = 5_000;
+/** ms between looks at what is due, and at cookies, which a page changes without a word. */
+export const SAVE_LOOK_MS = 250;
+export const COOKIES_LOOK_MS = 10_000;
+/** ms a profile's storage gets to be read: a page in a script loop never answers, and then what was read last is kept. */
+export const READ_STORAGE_MS = 5_000;
+/** Times a lost compare-and-set of the pointer is tried again while a project is taken: the worker before may still save. */
+export const ADOPT_TRIES_MAX = 5;
+/** Bytes of one saved state: beyond it is somebody's database, not a login. */
+export const STATE_BYTES_MAX = 268_435_456;
+/** ms the page that a login check names gets to load, and to show what it must. */
+export const LOGIN_CHECK_MS = 5_000;
+/** Pages that one project may have at a time, and one worker; the others sleep. A page is some 30 to 100 MB. */
+export const AWAKE_PER_PROJECT_MAX = 20;
+export const AWAKE_PER_WORKER_MAX = 40;
+/** ms after its last use at which a tab sleeps. */
+export const TAB_IDLE_MS = 600_000;
+/** ms for which a tab that was just used does not sleep, whatever the limits: a call is often followed by another. */
+export const TAB_REST_MS = 1_000;
+/** Bytes of a worker's browser above which tabs sleep, and how many do so before it is measured again. */
+export const BROWSER_MEMORY_MAX = 4_294_967_296;
+export const MEMORY_STEP = 4;
+/** ms between looks at what should sleep, and between measurements of memory: reading it costs a few ms. */
+export const SLEEP_LOOK_MS = 500;
+export const MEMORY_LOOK_MS = 5_000;
+/** ms after its last use at which a profile without pages gives its browser context back. */
+export const CONTEXT_IDLE_MS = 5_000;
+/** ms that what a dead worker's browser has left gets to end by itself: it does within 2,000 when its pipe closes. */
+export const ORPHAN_GRACE_MS = 4_000;
+/** Denials by URL rules that are remembered, for the operation under way to tell. */
+export const DENIALS_MAX = 100;
+/** ms within which the same denial is told as a fact once only: a page may try again for ever. */
+export const DENIAL_AGAIN_MS = 10_000;
+/** ms a window that an action opened, or an immediate refresh of a page, gets to be denied or shown, where there are rules. */
+export const DENIAL_SETTLE_MS = 1_500;
+/** ms a new context gets to show its credentials to the proxy; measured at 30. */
+export const GREETING_MS = 5_000;

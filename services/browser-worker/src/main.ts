@@ -5,15 +5,19 @@ import {
   openArtifacts,
   openCounters,
   openLedger,
+  openSettings,
   openTabTables,
   openWorkers,
   STATE,
 } from "@holdfast/bus";
+import { urlRules } from "@holdfast/protocol";
 import { pino } from "pino";
 import { BrowserHost } from "./browser.js";
 import { startHeartbeat } from "./heartbeat.js";
 import { openLeaseKeeper } from "./leases.js";
 import { DRAIN_MS } from "./limits.js";
+import { RecordingKeeper } from "./recording/keeper.js";
+import { Settings } from "./settings.js";
 import { TabTableKeeper } from "./tab-table.js";
 import { within } from "./within.js";
 import { Worker } from "./worker.js";
@@ -32,6 +36,7 @@ async function main(): Promise<void> {
     headed: env.HOLDFAST_HEADED === "1",
     log,
     onLost: () => worker.browserLost(),
+    urlRules: urlRules.parse(JSON.parse(env.HOLDFAST_URL_RULES || "{}")),
   });
   let ending = false;
   const end = async (code: number): Promise<void> => {
@@ -61,6 +66,8 @@ async function main(): Promise<void> {
     host,
     leases,
     tables,
+    recordings: await RecordingKeeper.open(bus, log),
+    settings: new Settings(await openSettings(bus)),
     ledger: await openLedger(bus),
     artifacts: await openArtifacts(bus, ARTIFACTS),
     states: await openArtifacts(bus, STATE),

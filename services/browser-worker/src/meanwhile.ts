@@ -2,6 +2,7 @@ import { type Identity, noIdentity } from "@holdfast/protocol";
 import { newTabsOf } from "./arrivals.js";
 import type { Run } from "./operate.js";
 import type { Project } from "./project.js";
+import { deniedTold } from "./rules/denials.js";
 import type { Tab } from "./tab.js";
 
 /** How a project stood before an operation. */
@@ -9,6 +10,7 @@ export interface Beforehand {
   readonly open: ReadonlySet<string>;
   readonly cursorTabId: string | undefined;
   readonly arrivals: number;
+  readonly denials: number;
 }
 
 export function beforehand(project: Project): Beforehand {
@@ -16,6 +18,7 @@ export function beforehand(project: Project): Beforehand {
     open: new Set(project.open.map((tab) => tab.id)),
     cursorTabId: project.cursor?.tabId,
     arrivals: project.arrivals.mark,
+    denials: project.guard.denials.mark,
   };
 }
 
@@ -24,6 +27,7 @@ export function identityOf({ project, work }: Run, before: Beforehand, tab: Tab 
   const shown = (result as { target?: Identity["target"] } | null)?.target ?? null;
   const open = new Set(project.open.map(({ id }) => id));
   const { arrived, refused } = project.arrivals.since(before.arrivals);
+  const denials = project.guard.denials.since(before.denials);
   const came = new Set(arrived.map((arrival) => arrival.tab.id));
   const asked = project.open.filter(({ id }) => !before.open.has(id) && !came.has(id));
   const movedTo = project.cursor?.tabId === before.cursorTabId ? undefined : project.cursor?.tabId;
@@ -36,6 +40,7 @@ export function identityOf({ project, work }: Run, before: Beforehand, tab: Tab 
       ...newTabsOf(arrived, work.operationId),
     ],
     closedTabs: [...before.open].filter((id) => !open.has(id)),
+    ...(denials.length === 0 ? {} : { denied: deniedTold(denials) }),
     dialogs: tab?.dialog ? [tab.dialog.seen] : [],
     ...(movedTo === undefined ? {} : { movedTo }),
     ...(refused.length === 0 ? {} : { refusedTabs: refused.map((url) => ({ url, code: "MCP_QUEUE_FULL" as const })) }),

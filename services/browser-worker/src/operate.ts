@@ -19,6 +19,7 @@ import { treeResult } from "./operations/read.js";
 import { tabHandlers } from "./operations/tabs.js";
 import { type Bounds, bounded, HELD_BY_DIALOG, perform } from "./perform.js";
 import type { Project } from "./project.js";
+import { checkAsked, deniedOf, settleDenials } from "./rules/outcome.js";
 import type { Tab } from "./tab.js";
 
 /** One operation as it is run: where, and what ends it. */
@@ -38,11 +39,13 @@ const ofPages = new Set<string>(pageOperations.map((op) => op.name));
 /** Runs an operation and always gives an answer, with the tab that it is about. */
 export async function operate(run: Run): Promise<Answer> {
   const { project, work } = run;
+  await project.settled;
   const before = beforehand(project);
   let tab: Tab | null = null;
   try {
     const op = operationNamed(work.operation);
     const request = parseRequest(op, work.request);
+    checkAsked(run, request);
     tab = await tabOf(run, op);
     if (tab) run.settled(tab);
     if (tab && ofPages.has(op.name)) tab = await actingTab(run, tab, request);
@@ -52,9 +55,11 @@ export async function operate(run: Run): Promise<Answer> {
     if (op.closesTab && tab?.closed && project.cursor?.tabId === tab.id) project.cursor = null;
     project.lastOperationId = work.operationId;
     tab?.refreshTitle();
+    const denied = deniedOf(run, before.denials, tab, undefined);
+    if (denied) return { ok: false, failure: denied, identity: identityOf(run, before, tab, null) };
     return { ok: true, result, identity: identityOf(run, before, tab, result) };
   } catch (thrown) {
-    return { ok: false, failure: asFailure(thrown), identity: identityOf(run, before, tab, null) };
+    return { ok: false, failure: deniedOf(run, before.denials, tab, thrown) ?? asFailure(thrown), identity: identityOf(run, before, tab, null) };
   }
 }
 
@@ -89,6 +94,7 @@ async function onPage(run: Run, op: Operation, request: Record<string, unknown>,
     const context: PageContext = { ...bounds, tab, page: tab.page().page, ...artifactsOf(run) };
     const result = await handler(request as never, context);
     await afterAction(run, context);
+    if (!op.readOnly) await settleDenials(run, context);
     return withSnapshot(context, request.snapshot, result);
   };
   const result = await perform(tab, run.stop, timeoutOf(op, request), act);

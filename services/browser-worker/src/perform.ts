@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import { type Failure, failure, HoldfastError } from "@holdfast/protocol";
 import { errors } from "playwright";
 import { CUT_SETTLE_MS, MESSAGE_CHARS_MAX, PING_MS, TERMINATE_MS } from "./limits.js";
@@ -117,10 +118,17 @@ function translated(tab: Tab, signal: AbortSignal, thrown: unknown): Failure {
   if (signal.aborted && signal.reason instanceof HoldfastError) return signal.reason.failure;
   if (thrown instanceof HoldfastError) return thrown.failure;
   if (tab.closed) return tab.gone().failure;
-  const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MESSAGE_CHARS_MAX);
   const details = { tabId: tab.id, url: tab.record.url };
   if (tab.crashed) return failure("MCP_PAGE_CRASHED", "", details);
-  return failure(codeOf(thrown), message, details);
+  const { message, log } = saidBy(thrown);
+  return failure(codeOf(thrown), message, log.length > 0 ? { ...details, log } : details);
+}
+
+/** What the page or Playwright said, without the colours of a terminal; what was tried stands in the details. */
+function saidBy(thrown: unknown): { message: string; log: readonly string[] } {
+  const text = stripVTControlCharacters(thrown instanceof Error ? thrown.message : String(thrown));
+  const [message = "", ...rest] = text.slice(0, MESSAGE_CHARS_MAX).split("\n");
+  return { message, log: rest.map((line) => line.trim()).filter((line) => line !== "") };
 }
 
 function codeOf(thrown: unknown): "MCP_DEADLINE" | "MCP_PAGE_FAILED" {

@@ -1,17 +1,23 @@
 import { type Claim, HoldfastError, type TabRecord } from "@holdfast/protocol";
 import { Arrivals } from "./arrivals.js";
 import { cursorAfterClose, type TabOfProfile } from "./core/cursor.js";
+import { Documents } from "./documents.js";
 import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX, WAKE_MS } from "./limits.js";
 import { cut } from "./perform.js";
-import { type ProfileParts, Profiles } from "./profiles.js";
+import { type ContextMade, Profiles, type StorageState } from "./profiles.js";
+import type { Recorder } from "./recording/recorder.js";
+import type { Guard } from "./rules/guard.js";
 import type { Running } from "./running.js";
-import { restorePage, type SavedPage } from "./saved-page.js";
+import { type Draft, restorePage, type SavedPage } from "./saved-page.js";
 import { Tab } from "./tab.js";
 import type { Targets } from "./targets.js";
+import { Uses } from "./uses.js";
 
 /** What a project needs of its surroundings. Nothing of it leads to another project. */
 export interface Surroundings {
-  readonly newContext: ProfileParts["newContext"];
+  readonly newContext: (guard: Guard, storage: StorageState | undefined) => Promise<ContextMade>;
+  /** Holds the project's URL rules. */
+  readonly guard: (project: Project) => Guard;
   readonly targets: Targets;
   readonly closeTarget: (targetId: string) => Promise<void>;
   readonly onFault: (thrown: unknown) => void;
@@ -35,14 +41,22 @@ export class Project {
   readonly cancelled = new Set<string>();
   readonly generation: number;
   readonly profiles: Profiles;
+  readonly guard: Guard;
+  readonly documents = new Documents();
   readonly arrivals: Arrivals;
   /** The pages' saved drafts and positions, until their tab wakes. */
   readonly savedPages = new Map<string, SavedPage>();
   cursor: Cursor | null;
+  /** What goes on in it, reads too. */
+  readonly uses = new Uses();
   /** The mutation under way. */
   running: Running | null = null;
+  /** Records what is done in the tabs, if somebody asked for it. */
+  recorder: Recorder | null = null;
   /** The operation before it: a tab that it opened may be where the next one belongs. */
   lastOperationId: string | null = null;
+  /** New settings are being brought to the pages: the next operation waits for that. */
+  settled: Promise<unknown> = Promise.resolve();
   /** Ends with it, whatever came of it. */
   underWay: Promise<void> = Promise.resolve();
   readonly #surroundings: Surroundings;
@@ -54,11 +68,16 @@ export class Project {
     this.generation = claim.generation;
     this.#surroundings = surroundings;
     this.arrivals = new Arrivals(this, surroundings);
+    this.guard = surroundings.guard(this);
     const { newContext, targets, onFault } = surroundings;
     this.profiles = new Profiles({
-      newContext,
+      newContext: (storage) => newContext(this.guard, storage),
       targets,
       onFault,
+      contextMade: async (context) => {
+        await this.documents.add(context);
+        await this.recorder?.contextMade(context);
+      },
       listener: (profileId) => this.arrivals.listener(profileId),
     });
   }
@@ -121,22 +140,21 @@ export class Project {
     return tab;
   }
 
-  /** Gives a sleeping or crashed tab a page again, at its address, with its drafts and position. */
-  async wake(tab: Tab, options: { readonly load: boolean; readonly signal?: AbortSignal }): Promise<void> {
-    if (tab.live || tab.closed) return;
-    if (tab.arriving) return tab.arrived(options.signal);
-    await this.#givePage(tab);
-    const { url } = tab.record;
-    if (!options.load || url === "about:blank") return tab.move("loaded");
-    const { page } = tab.page();
-    await page.goto(url, {
-      timeout: WAKE_MS,
-      waitUntil: "domcontentloaded",
-      ...(options.signal ? { signal: options.signal } : {}),
+  /**
+   * Gives a sleeping or crashed tab a page again, at its address, with its drafts and position.
+   * @returns the drafts that the page of today does not take
+   */
+  async wake(tab: Tab, options: { readonly load: boolean; readonly signal?: AbortSignal }): Promise<readonly Draft[]> {
+    // Whoever comes while it wakes for another waits for that one, and must not find a page that is half there.
+    await tab.waking?.catch(() => undefined);
+    if (tab.live || tab.closed) return [];
+    if (tab.arriving) await tab.arrived(options.signal);
+    if (tab.live) return [];
+    const waking = this.#wake(tab, options);
+    tab.waking = waking;
+    return waking.finally(() => {
+      tab.waking = null;
     });
-    const saved = this.savedPages.get(tab.id);
-    if (saved) await restorePage(page, saved);
-    this.savedPages.delete(tab.id);
   }
 
   /** Nothing of the execution is begun any more, and what is under way ends. */
@@ -174,6 +192,27 @@ export class Project {
       tab.move("sleep");
     }
     await this.profiles.close();
+  }
+
+  async #wake(tab: Tab, { load, signal }: { load: boolean; signal?: AbortSignal }): Promise<readonly Draft[]> {
+    const { url } = tab.record;
+    await this.#givePage(tab);
+    if (!load || url === "about:blank") {
+      tab.move("loaded");
+      return [];
+    }
+    const { page } = tab.page();
+    try {
+      await page.goto(url, { timeout: WAKE_MS, waitUntil: "domcontentloaded", ...(signal ? { signal } : {}) });
+    } catch (thrown) {
+      // It sleeps on at its address, and wakes when the site answers again.
+      await tab.sleep();
+      tab.change({ url });
+      throw thrown;
+    }
+    const saved = this.savedPages.get(tab.id);
+    // What was typed at another address does not belong here.
+    return saved?.url === url ? restorePage(page, saved) : [];
   }
 
   async #givePage(tab: Tab): Promise<void> {

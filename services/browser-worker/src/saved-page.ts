@@ -19,7 +19,12 @@ export const savedPage = z.object({
 export type SavedPage = z.infer<typeof savedPage>;
 
 /** What a page holds that loading its address does not bring back. */
-export async function readPage(page: Page): Promise<Pick<SavedPage, "scroll" | "drafts">> {
+export interface PageRead extends Pick<SavedPage, "scroll" | "drafts"> {
+  /** Fields with something in them that is not saved: passwords, files, and what is too much. Such a page must not be closed. */
+  readonly unsaved: number;
+}
+
+export async function readPage(page: Page): Promise<PageRead> {
   return page.evaluate(collect, { draftsMax: DRAFTS_MAX, charsMax: DRAFT_CHARS_MAX });
 }
 
@@ -61,7 +66,7 @@ function collect({
 }: {
   draftsMax: number;
   charsMax: number;
-}): Pick<SavedPage, "scroll" | "drafts"> {
+}): PageRead {
   const secret = /^(cc-|one-time-code|current-password|new-password)/;
   const pathOf = (element: Element): string => {
     if (element.id) return `#${CSS.escape(element.id)}`;
@@ -102,6 +107,14 @@ function collect({
   const fields = [
     ...document.querySelectorAll("input, textarea, select, [contenteditable=''], [contenteditable=true]"),
   ];
-  const drafts = fields.map(draftOf).filter((one): one is Draft => one !== null && one.value.length <= charsMax);
-  return { scroll: { x: scrollX, y: scrollY }, drafts: drafts.slice(0, draftsMax) };
+  const all = fields.map(draftOf).filter((one): one is Draft => one !== null);
+  const drafts = all.filter((one) => one.value.length <= charsMax).slice(0, draftsMax);
+  const hidden = fields.filter(
+    (field) =>
+      field instanceof HTMLInputElement &&
+      (field.type === "password" || field.type === "file" || secret.test(field.autocomplete)) &&
+      field.value !== "" &&
+      field.value !== field.defaultValue,
+  );
+  return { scroll: { x: scrollX, y: scrollY }, drafts, unsaved: hidden.length + all.length - drafts.length };
 }

@@ -1,146 +1,105 @@
-import type { Artifacts } from "@holdfast/bus";
-import type { RestoredItem, SavedProject } from "@holdfast/protocol";
+import type { SavedProject } from "@holdfast/protocol";
 import { z } from "zod";
-import { SAVE_PAGE_MS, WAKE_MS } from "./limits.js";
+import { missing } from "./core/storage.js";
+import { READ_STORAGE_MS, SAVE_PAGE_MS } from "./limits.js";
 import type { StorageState } from "./profiles.js";
 import type { Project } from "./project.js";
-import { readPage, restorePage, type SavedPage, savedPage } from "./saved-page.js";
+import { readPage, type SavedPage, savedPage } from "./saved-page.js";
 import type { Tab } from "./tab.js";
 import { within } from "./within.js";
 
-/** A project as it was saved: one object, switched as a whole. */
-const savedState = z.object({
+const storage = z.custom<StorageState>(
+  (value) => value !== null && typeof value === "object" && "cookies" in value && "origins" in value,
+);
+
+/** A project as it is saved: one object, switched as a whole. */
+export const savedState = z.object({
   savedAt: z.string(),
   profiles: z.array(
-    z.object({ profileId: z.string(), storage: z.custom<StorageState>((value) => typeof value === "object") }),
+    z.object({
+      profileId: z.string(),
+      /** Of a verified session. */
+      storage,
+      /** Of a session that lost something on its way: kept beside, and never in its place. */
+      unverified: storage.optional(),
+    }),
   ),
   pages: z.array(savedPage),
 });
-type SavedState = z.infer<typeof savedState>;
+export type SavedState = z.infer<typeof savedState>;
+type SavedProfile = SavedState["profiles"][number];
 
-const nameOf = (project: Project): string => `${project.workspaceId}/state`;
+/** Profiles whose session lost something, with what was verified of them before. */
+export type Kept = Map<string, StorageState>;
 
-/** Saves storage, drafts and positions. What was saved before and is not in use now is kept as it is. */
-export async function saveState(project: Project, store: Artifacts): Promise<SavedProject> {
-  const pages: SavedPage[] = [...project.savedPages.values()];
+export interface Collected {
+  readonly state: SavedState;
+  readonly told: SavedProject;
+}
+
+/** Reads storage, drafts and positions. What was saved before and is not in use now is kept as it is. */
+export async function collect(project: Project, kept: Kept): Promise<Collected> {
   const unread: string[] = [];
+  const pages: SavedPage[] = [];
   for (const tab of project.open) {
-    const page = await readTab(tab);
+    const page = await pageOf(project, tab);
     if (page) pages.push(page);
-    else if (tab.live) unread.push(tab.id);
+    if (page === null && tab.live) unread.push(tab.id);
   }
-  const profiles: SavedState["profiles"] = [];
-  for (const [profileId, storage] of project.profiles.saved) {
-    if (!project.profiles.inUse.includes(profileId)) profiles.push({ profileId, storage });
+  const profiles: SavedProfile[] = [];
+  for (const [profileId, saved] of project.profiles.saved) {
+    if (!project.profiles.inUse.includes(profileId)) profiles.push(judged(profileId, saved, kept));
   }
   for (const profileId of project.profiles.inUse) {
-    const context = await project.profiles.context(profileId);
-    profiles.push({ profileId, storage: await context.storageState({ indexedDB: true }) });
+    const now = await storageOf(project, profileId);
+    if (now) profiles.push(judged(profileId, now, kept));
   }
-  const state: SavedState = { savedAt: new Date().toISOString(), profiles, pages };
-  await store.put(nameOf(project), "application/json", new TextEncoder().encode(JSON.stringify(state)));
+  const { workspaceId } = project;
   const drafts = pages.reduce((sum, page) => sum + page.drafts.length, 0);
-  const told = {
-    workspaceId: project.workspaceId,
-    saved: true,
-    profiles: profiles.length,
-    tabs: project.open.length,
-    drafts,
+  const told = { workspaceId, saved: true, profiles: profiles.length, tabs: project.open.length, drafts };
+  const reason = `The pages of ${unread.join(", ")} did not answer: their drafts are not saved.`;
+  return {
+    state: { savedAt: new Date().toISOString(), profiles, pages },
+    told: unread.length === 0 ? told : { ...told, reason },
   };
-  return unread.length === 0
-    ? told
-    : { ...told, reason: `The pages of ${unread.join(", ")} did not answer: their drafts are not saved.` };
 }
 
-async function readTab(tab: Tab): Promise<SavedPage | null> {
+/** A session that has again all that it lost is a verified one. */
+function judged(profileId: string, now: StorageState, kept: Kept): SavedProfile {
+  const before = kept.get(profileId);
+  if (!before) return { profileId, storage: now };
+  if (missing(before, now, Date.now(), false).length > 0) return { profileId, storage: before, unverified: now };
+  kept.delete(profileId);
+  return { profileId, storage: now };
+}
+
+/** What the browser keeps for a profile; as it was read last, when it cannot be read now. */
+export async function storageOf(project: Project, profileId: string): Promise<StorageState | undefined> {
+  const { profiles } = project;
+  let read: StorageState | undefined;
+  await within(
+    READ_STORAGE_MS,
+    profiles.storage(profileId).then((now) => {
+      read = now;
+    }),
+  );
+  if (read) profiles.saved.set(profileId, read);
+  return profiles.saved.get(profileId);
+}
+
+/** The page of a tab as it is; as it was read last, where it is asleep, at work, or answers nothing. */
+async function pageOf(project: Project, tab: Tab): Promise<SavedPage | null> {
+  const known = project.savedPages.get(tab.id);
+  const last = known?.url === tab.record.url ? known : null;
   const page = tab.live?.page;
-  // A page behind a dialog answers nothing.
-  if (!page || tab.dialog) return null;
-  let read: Pick<SavedPage, "scroll" | "drafts"> | null = null;
+  // A page behind a dialog answers nothing, and one at work is not disturbed.
+  if (!page || tab.dialog || project.running?.tab === tab) return last;
+  const { url } = tab.record;
+  let read: SavedPage | null = null;
   const reading = readPage(page).then((found) => {
-    read = found;
+    read = { tabId: tab.id, url, scroll: found.scroll, drafts: found.drafts };
   });
   await within(SAVE_PAGE_MS, reading);
-  return read ? { tabId: tab.id, url: tab.record.url, ...(read as Pick<SavedPage, "scroll" | "drafts">) } : null;
-}
-
-/** Takes over what was saved; nothing of it is in a browser yet. */
-export async function loadState(project: Project, store: Artifacts): Promise<SavedState | null> {
-  const data = await store.get(nameOf(project));
-  if (!data) return null;
-  const state = savedState.parse(JSON.parse(new TextDecoder().decode(data)));
-  for (const { profileId, storage } of state.profiles) project.profiles.saved.set(profileId, storage);
-  for (const page of state.pages) project.savedPages.set(page.tabId, page);
-  return state;
-}
-
-/** Brings a project back, and says of each thing whether it was seen to be back. */
-export async function restoreState(project: Project, state: SavedState): Promise<RestoredItem[]> {
-  const items: RestoredItem[] = [];
-  for (const { profileId, storage } of state.profiles) items.push(await restoreProfile(project, profileId, storage));
-  for (const tab of project.open) items.push(...(await restoreTab(project, tab)));
-  const cursor = project.cursor;
-  if (cursor)
-    items.push({ what: "cursor", id: cursor.tabId, state: "verified", reason: "It was never anywhere else." });
-  return items;
-}
-
-async function restoreProfile(project: Project, profileId: string, storage: StorageState): Promise<RestoredItem> {
-  const item = { what: "profile", id: profileId } as const;
-  try {
-    const now = await (await project.profiles.context(profileId)).storageState({ indexedDB: true });
-    const missing = storage.cookies.filter(
-      (old) =>
-        !now.cookies.some(
-          (cookie) => cookie.name === old.name && cookie.domain === old.domain && cookie.value === old.value,
-        ),
-    );
-    const live = missing.filter((cookie) => cookie.expires === -1 || cookie.expires * 1_000 > Date.now());
-    if (live.length > 0)
-      return {
-        ...item,
-        state: "restored_unverified",
-        reason: `${live.length} of ${storage.cookies.length} cookies are not there.`,
-      };
-    return {
-      ...item,
-      state: "verified",
-      reason: `${now.cookies.length} cookies and the storage of ${now.origins.length} origins were read back.`,
-    };
-  } catch (thrown) {
-    return { ...item, state: "not_restored", reason: thrown instanceof Error ? thrown.message : String(thrown) };
-  }
-}
-
-/** Only the cursor's tab is loaded at once; the others wake on use. */
-async function restoreTab(project: Project, tab: Tab): Promise<RestoredItem[]> {
-  const item = { what: "tab", id: tab.id } as const;
-  if (tab.id !== project.cursor?.tabId)
-    return [{ ...item, state: "restored_unverified", reason: `It sleeps at ${tab.record.url}, and wakes on use.` }];
-  const { url } = tab.record;
-  const saved = project.savedPages.get(tab.id);
-  try {
-    await project.wake(tab, { load: false });
-    const { page } = tab.page();
-    if (url === "about:blank") return [{ ...item, state: "verified", reason: "It is empty, as it was." }];
-    await page.goto(url, { timeout: WAKE_MS, waitUntil: "domcontentloaded" });
-    const failed = saved ? await restorePage(page, saved) : [];
-    project.savedPages.delete(tab.id);
-    const there = page.url() === url;
-    const told = there ? `It is at ${url}.` : `It was at ${url} and is at ${page.url()}.`;
-    const drafts = (saved?.drafts ?? []).map((draft): RestoredItem => {
-      const back = !failed.includes(draft);
-      const id = `${tab.id} ${draft.selector}`;
-      return {
-        what: "draft",
-        id,
-        state: back ? "verified" : "not_restored",
-        reason: back ? "Its value was read back." : "The page has no such field that takes it.",
-      };
-    });
-    return [{ ...item, state: there ? "verified" : "restored_unverified", reason: told }, ...drafts];
-  } catch (thrown) {
-    tab.record = { ...tab.record, url };
-    return [{ ...item, state: "not_restored", reason: thrown instanceof Error ? thrown.message : String(thrown) }];
-  }
+  if (read) project.savedPages.set(tab.id, read);
+  return read;
 }

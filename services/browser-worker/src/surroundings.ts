@@ -2,10 +2,11 @@ import { tell } from "@holdfast/bus";
 import { type Fact, HoldfastError } from "@holdfast/protocol";
 import { report } from "./mutation.js";
 import type { Project, Surroundings } from "./project.js";
+import { ownerIn } from "./rules/owner.js";
 import type { WorkerParts } from "./worker.js";
 
 /** What a project is given of the worker: contexts, tab ids, and somebody to tell. */
-export function surroundingsOf({ host, mintTab, tables, bus, log }: WorkerParts): Surroundings {
+export function surroundingsOf({ host, mintTab, tables, states, bus, log }: WorkerParts): Surroundings {
   const onFault = (thrown: unknown): void => {
     // A page that went before anybody could look at it is no fault.
     if (!(thrown instanceof HoldfastError) || thrown.failure.code !== "MCP_TAB_GONE")
@@ -13,18 +14,32 @@ export function surroundingsOf({ host, mintTab, tables, bus, log }: WorkerParts)
   };
   const told = (project: Project, fact: Fact): void => void tell(bus, project.workspaceId, fact).catch(onFault);
   return {
-    newContext: (storageState) => host.context(storageState ? { storageState } : {}),
+    newContext: (guard, storageState) =>
+      host.ruling.context(guard, storageState ? { storageState } : {}, (options) => host.context(options)),
+    guard: (project) =>
+      host.ruling.guard({
+        ownerOf: ownerIn(project),
+        tell: ({ url, rule, tabId }) => {
+          const operationId = project.running?.work.operationId ?? null;
+          told(project, { fact: "url.denied", url: withoutQuery(url), rule, tabId, operationId });
+        },
+      }),
     targets: host.targets,
     closeTarget: (targetId) => host.targets.close(targetId),
     onFault,
     mintTab,
-    save: (project, now) => tables.save(project, now),
+    save: (project, now) => {
+      states.touch(project);
+      return tables.save(project, now);
+    },
     tabOpened: (project, tab, cause) => {
+      project.recorder?.tabOpened(tab, cause);
       const { tabId, openerTabId, url, state } = tab.record;
       told(project, { fact: "tab.opened", tab: { tabId, openerTabId, url, state }, cause });
     },
     tabReady: (project, tab) => told(project, { fact: "tab.ready", tabId: tab.id, url: tab.record.url }),
     tabClosed: (project, tab) => {
+      project.recorder?.tabClosed(tab);
       tables.save(project, true).catch(onFault);
       told(project, { fact: "tab.closed", tabId: tab.id, lastUrl: tab.record.url });
     },
@@ -32,4 +47,9 @@ export function surroundingsOf({ host, mintTab, tables, bus, log }: WorkerParts)
       report({ bus }, project.workspaceId, { report: "cursor", cursor: project.cursor }).catch(onFault);
     },
   };
+}
+
+/** A query may carry what a page wanted to smuggle out. */
+function withoutQuery(address: string): string {
+  return URL.canParse(address) ? `${new URL(address).origin}${new URL(address).pathname}` : address;
 }

@@ -3,6 +3,7 @@ import type { CDPSession, Dialog, Page } from "playwright";
 import { nextTabState, type TabEvent } from "./core/tab-life.js";
 import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX } from "./limits.js";
 import { Openings } from "./openings.js";
+import { Uses } from "./uses.js";
 import { Waits } from "./waits.js";
 import { within } from "./within.js";
 
@@ -46,6 +47,9 @@ export class Tab {
   targetId: string | null = null;
   /** Its page was told of, and there is no page object of it yet: its first document hangs. */
   arriving = false;
+  /** It is given its page back at this moment. */
+  waking: Promise<unknown> | null = null;
+  readonly uses = new Uses();
   readonly openings = new Openings();
   /** For what waits for the tab: told of dialogs, of its state, of its page. */
   readonly waits = new Waits();

@@ -1,4 +1,5 @@
 import type { Browser, CDPSession } from "playwright";
+import type { Asker } from "./rules/guard.js";
 
 /** A page as Chromium tells of it: before it answers, and before there is a page object of it. */
 export interface PageTarget {
@@ -6,6 +7,12 @@ export interface PageTarget {
   /** The target whose page opened it; also when the page may not know its opener. */
   readonly openerId: string | null;
   readonly url: string;
+}
+
+/** A page that is there, with the browser context that it is in. */
+export interface PageSeen extends PageTarget {
+  readonly contextId: string;
+  readonly title: string;
 }
 
 /** Told of the pages of one browser context. */
@@ -19,6 +26,7 @@ interface TargetInfo {
   readonly targetId: string;
   readonly type: string;
   readonly url: string;
+  readonly title: string;
   readonly openerId?: string;
   readonly browserContextId?: string;
 }
@@ -28,25 +36,76 @@ interface TargetInfo {
  * and a page that hangs is told of like any other.
  */
 export class Targets {
-  readonly #listeners = new Map<string, TargetListener>();
-  readonly #contextOf = new Map<string, string>();
+  readonly #listeners = new Map<string, Set<TargetListener>>();
+  /** Pages, frames with a process of their own, and workers. */
+  readonly #known = new Map<string, TargetInfo>();
+  /** The page of each frame that shares its page's process: those are no targets of their own. */
+  readonly #pageOf = new Map<string, string>();
   #session: CDPSession | null = null;
+  #heard = 0;
 
   async follow(browser: Browser): Promise<void> {
     const session = await browser.newBrowserCDPSession();
     this.#session = session;
+    this.#known.clear();
+    this.#pageOf.clear();
     session.on("Target.targetCreated", ({ targetInfo }) => this.#seen(targetInfo, "created"));
     session.on("Target.targetInfoChanged", ({ targetInfo }) => this.#seen(targetInfo, "changed"));
     session.on("Target.targetDestroyed", ({ targetId }) => this.#gone(targetId));
     await session.send("Target.setDiscoverTargets", { discover: true });
   }
 
-  listen(contextId: string, listener: TargetListener): void {
-    this.#listeners.set(contextId, listener);
+  /** How many pages were told of so far, coming or going. */
+  get heard(): number {
+    return this.#heard;
   }
 
-  forget(contextId: string): void {
-    this.#listeners.delete(contextId);
+  listen(contextId: string, listener: TargetListener): () => void {
+    const listeners = this.#listeners.get(contextId) ?? new Set();
+    this.#listeners.set(contextId, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(contextId);
+    };
+  }
+
+  /** Follows the frames of a page, by the page's own session. */
+  followFrames(targetId: string, session: CDPSession): void {
+    session.on("Page.frameAttached", ({ frameId }) => void this.#pageOf.set(frameId, targetId));
+    session.on("Page.frameDetached", ({ frameId }) => void this.#pageOf.delete(frameId));
+  }
+
+  /** Who a request comes from, by the frame or the worker that makes it. */
+  asker(frameId: string): Asker {
+    const targetId = this.#pageOf.get(frameId) ?? frameId;
+    const info = this.#known.get(targetId);
+    return { targetId, contextId: info?.browserContextId, openerId: info?.openerId ?? null };
+  }
+
+  /** Whether it is the main frame of a page. */
+  isPage(frameId: string): boolean {
+    return this.#known.get(frameId)?.type === "page";
+  }
+
+  /** A window that a page opened, and that has shown nothing yet. */
+  isUnshown(targetId: string): boolean {
+    const info = this.#known.get(targetId);
+    return info?.openerId !== undefined && (info.url === "" || info.url === "about:blank");
+  }
+
+  /** Every page there is, as the browser lists them now. */
+  async list(): Promise<readonly PageSeen[]> {
+    const told = await this.#session?.send("Target.getTargets");
+    return (told?.targetInfos ?? []).flatMap(pageSeen);
+  }
+
+  /** Opens a page without bringing it to the front. */
+  async open(contextId: string | undefined): Promise<string> {
+    if (!this.#session) throw new Error("The browser is not followed.");
+    const where = contextId === undefined ? {} : { browserContextId: contextId };
+    const quiet = { background: true, focus: false };
+    const { targetId } = await this.#session.send("Target.createTarget", { url: "about:blank", ...where, ...quiet });
+    return targetId;
   }
 
   /** Closes a page that nobody has a page object of. */
@@ -55,15 +114,24 @@ export class Targets {
   }
 
   #seen(info: TargetInfo, event: "created" | "changed"): void {
-    if (info.type !== "page" || info.browserContextId === undefined) return;
-    this.#contextOf.set(info.targetId, info.browserContextId);
-    const { targetId, url, openerId = null } = info;
-    this.#listeners.get(info.browserContextId)?.[event]({ targetId, openerId, url });
+    this.#known.set(info.targetId, info);
+    const [page] = pageSeen(info);
+    if (!page) return;
+    if (event === "created") this.#heard += 1;
+    for (const listener of this.#listeners.get(page.contextId) ?? []) listener[event](page);
   }
 
   #gone(targetId: string): void {
-    const contextId = this.#contextOf.get(targetId);
-    this.#contextOf.delete(targetId);
-    if (contextId !== undefined) this.#listeners.get(contextId)?.gone(targetId);
+    const info = this.#known.get(targetId);
+    this.#known.delete(targetId);
+    if (info?.type !== "page") return;
+    this.#heard += 1;
+    for (const listener of this.#listeners.get(info.browserContextId ?? "") ?? []) listener.gone(targetId);
   }
 }
+
+function pageSeen({ targetId, type, url, title, openerId = null, browserContextId: contextId }: TargetInfo): PageSeen[] {
+  return type === "page" && contextId !== undefined ? [{ targetId, openerId, url, title, contextId }] : [];
+}
+
+

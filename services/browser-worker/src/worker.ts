@@ -30,7 +30,10 @@ import { DRAIN_MS } from "./limits.js";
 import { type MutationParts, mutate, report } from "./mutation.js";
 import { operate } from "./operate.js";
 import { Project } from "./project.js";
-import { loadState, restoreState, saveState } from "./saved-state.js";
+import type { RecordingKeeper } from "./recording/keeper.js";
+import type { Loaded } from "./state-keeper.js";
+import type { States } from "./states.js";
+import type { Holds, Settings } from "./settings.js";
 import { surroundingsOf } from "./surroundings.js";
 import type { TabTableKeeper } from "./tab-table.js";
 import { within } from "./within.js";
@@ -45,8 +48,10 @@ export interface WorkerParts {
   readonly leases: Leases;
   readonly ledger: MutationParts["ledger"];
   readonly artifacts: Artifacts;
-  readonly states: Artifacts;
+  readonly states: States;
   readonly tables: TabTableKeeper;
+  readonly settings: Settings;
+  readonly recordings: RecordingKeeper;
   readonly mintTab: () => Promise<string>;
   readonly stopKey: string;
   readonly onShutdown: () => void;
@@ -88,8 +93,17 @@ export class Worker {
     serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) =>
       this.release(named.parse(body).workspaceId),
     );
+    serve(bus, { pattern: wire.worker(workerId, "save"), onFailure }, (body) =>
+      this.#save(named.parse(body).workspaceId),
+    );
     serve(bus, { pattern: wire.worker(workerId, "settled"), onFailure }, (body) =>
       this.#settled(named.parse(body).workspaceId),
+    );
+    serve(bus, { pattern: wire.worker(workerId, "recording"), onFailure }, (body) =>
+      this.#parts.recordings.order(body, (workspaceId) => this.#projects.get(workspaceId)?.project),
+    );
+    serve(bus, { pattern: wire.worker(workerId, "settings"), onFailure }, (body) =>
+      this.#settings(named.parse(body).workspaceId),
     );
     serve(stopBus, { pattern: wire.stopPattern, onFailure }, (body) => this.#stop(verify(body)));
   }
@@ -105,6 +119,8 @@ export class Worker {
     if (!held) return;
     this.#projects.delete(workspaceId);
     this.#parts.tables.forget(held.project);
+    this.#parts.states.forget(held.project);
+    this.#parts.recordings.drop(held.project);
     held.project.running?.abort.abort(new HoldfastError("MCP_NO_WORKER", "The worker lost the project."));
     void held.pulling.then((pulling) => pulling.stop());
     void held.project.closePages();
@@ -118,7 +134,8 @@ export class Worker {
     await (await held.pulling).stop();
     project.running?.abort.abort(new HoldfastError("MCP_STOPPED", "The worker ends."));
     await within(DRAIN_MS, project.underWay);
-    const saved = await saveState(project, this.#parts.states);
+    await this.#parts.recordings.pause(project);
+    const saved = await this.#parts.states.release(project);
     await this.#parts.tables.save(project, true);
     this.#parts.tables.forget(project);
     this.#projects.delete(workspaceId);
@@ -137,8 +154,12 @@ export class Worker {
     if ("holder" in taken) return taken.holder;
     const project = new Project(asked, taken.epoch, surroundingsOf(this.#parts));
     await this.#parts.tables.load(project);
-    const state = await loadState(project, this.#parts.states);
-    const pulling = (state ? this.#restore(project, state) : Promise.resolve()).then(() => this.#pull(project));
+    await this.#parts.settings.load(project);
+    const loaded = await this.#parts.states.load(project);
+    const pulling = this.#parts.recordings
+      .resume(project)
+      .then(() => this.#restore(project, loaded, asked))
+      .then(() => this.#pull(project));
     this.#projects.set(asked.workspaceId, { project, pulling });
     pulling.catch((thrown: unknown) => {
       log.error({ workspaceId: asked.workspaceId, err: thrown }, "a project's queue cannot be read");
@@ -147,11 +168,18 @@ export class Worker {
     return { workerId, pid: process.pid, epoch: taken.epoch };
   }
 
-  async #restore(project: Project, state: NonNullable<Awaited<ReturnType<typeof loadState>>>): Promise<void> {
-    const items = await restoreState(project, state);
-    await report(this.#mutation, project.workspaceId, { report: "restored", savedAt: state.savedAt, items }).catch(
+  async #restore(project: Project, loaded: Loaded, asked: Claim): Promise<void> {
+    const told = await this.#parts.states.restore(project, loaded, asked);
+    if (!told) return;
+    await report(this.#mutation, project.workspaceId, told).catch(
       (thrown: unknown) => this.#parts.log.warn({ err: thrown }, "a restore report was not heard"),
     );
+  }
+
+  async #save(workspaceId: string): Promise<SavedProject | null> {
+    const held = this.#projects.get(workspaceId);
+    await held?.pulling;
+    return held ? this.#parts.states.save(held.project) : null;
   }
 
   /** Answers once the project is back, as far as it comes back by itself. */
@@ -160,12 +188,18 @@ export class Worker {
     return { ok: true };
   }
 
+  /** What a person set for a project is another one now. */
+  async #settings(workspaceId: string): Promise<{ holds: Holds | "when_used" }> {
+    const held = this.#projects.get(workspaceId);
+    return held ? this.#parts.settings.changed(held.project) : { holds: "when_used" };
+  }
+
   #pull(project: Project): Promise<Pulling> {
     const { bus, log } = this.#parts;
     const onFault = (thrown: unknown): void =>
       log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
     const run = (delivery: Delivery): Promise<void> => {
-      project.underWay = mutate(this.#mutation, project, delivery);
+      project.underWay = mutate(this.#mutation, project, delivery).finally(() => this.#parts.states.touch(project));
       return project.underWay;
     };
     return pullMutations(bus, project.workspaceId, run, onFault);

@@ -31,3 +31,5 @@ export const RESTORE_REPORTS_MAX = 500;
 export const BRING_BACK_MAX = 20;
 /** ms one project gets to come back, and ms after which a lease from before the start is known to be alive. */
 export const BRING_BACK_MS = 15_000;
+/** ms a worker gets to bring new settings to the pages of a project: it reads storage and drafts when contexts are made anew. */
+export const SETTINGS_MS = 15_000;

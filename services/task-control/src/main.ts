@@ -1,4 +1,4 @@
-import { connectBus, ledgerKey, mintFrom, openCounters, openLedger, openTabTables, provision } from "@holdfast/bus";
+import { connectBus, ledgerKey, mintFrom, openCounters, openLedger, openSettings, openTabTables, provision } from "@holdfast/bus";
 import { pino } from "pino";
 import { openEffects } from "./effects.js";
 import { endInLedger, openEnds } from "./ends.js";
@@ -47,6 +47,7 @@ async function main(): Promise<void> {
     quitMark: await openQuitMark(bus, () => new Date()),
     ledger,
     tabs: await openTabTables(bus),
+    settings: await openSettings(bus),
     mintTab: async () => `t${await mint()}`,
     fingerprintKey: privateKey,
   };

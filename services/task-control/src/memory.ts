@@ -7,7 +7,7 @@ type Notes = Record<string, unknown>;
 /** A project's notes: they outlive any conversation. */
 export interface Memory {
   readonly get: (workspaceId: string) => Promise<Notes>;
-  /** With `undefined` the note goes. @throws HoldfastError `MCP_QUEUE_FULL` over `MEMORY_BYTES_MAX` */
+  /** With `undefined` the note goes. @throws HoldfastError `MCP_BAD_ARGUMENTS` over `MEMORY_BYTES_MAX` */
   readonly set: (workspaceId: string, key: string, value: unknown) => Promise<Notes>;
 }
 

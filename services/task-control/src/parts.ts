@@ -1,5 +1,5 @@
 import type { Bucket, Bus } from "@holdfast/bus";
-import type { LedgerEntry, TabTable } from "@holdfast/protocol";
+import type { LedgerEntry, ProjectSettings, TabTable } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import type { Effects } from "./effects.js";
 import type { Ends } from "./ends.js";
@@ -26,6 +26,7 @@ export interface Parts {
   readonly quitMark: QuitMark;
   readonly ledger: Bucket<LedgerEntry>;
   readonly tabs: Bucket<TabTable>;
+  readonly settings: Bucket<ProjectSettings>;
   /** A new tab id, never given before. */
   readonly mintTab: () => Promise<string>;
   /** Keys the fingerprints of arguments, so that a stored one gives no secret away. */

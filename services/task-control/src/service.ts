@@ -15,6 +15,7 @@ import type { Parts } from "./parts.js";
 import { projectHandlers } from "./project.js";
 import { reads } from "./read.js";
 import { reports } from "./report.js";
+import { settingHandlers } from "./settings.js";
 import { systemHandlers } from "./system.js";
 import { taskHandlers } from "./task.js";
 import { viewHandlers } from "./view.js";
@@ -31,6 +32,7 @@ export function serveAll(parts: Parts, control: Bus, afterQuit: () => void): voi
     ...taskHandlers(parts),
     ...viewHandlers(parts),
     ...systemHandlers(parts),
+    ...settingHandlers(parts),
   };
   for (const op of catalogue as readonly Operation[]) {
     const bus = op.lane === "control" ? control : parts.bus;

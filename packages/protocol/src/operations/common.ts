@@ -50,7 +50,7 @@ export const elementFields = {
   target: z
     .string()
     .min(1)
-    .describe("A ref of the last snapshot (e12, in frames f1e12), or a selector of one element."),
+    .describe("A ref of the last snapshot, such as e12 or f1e12, or a selector of one element."),
 };
 export const elementAliases = { ref: "target" };
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DEFAULT_PROFILE, token } from "../ids.js";
 import { operation } from "../operation.js";
 import { executionKind, executionState, newTabPolicy, operationOutcome, tabState } from "../states.js";
+import { loginSeen } from "../saved.js";
 import { subjects } from "../subjects.js";
 import { workspaceId } from "./common.js";
 
@@ -44,6 +45,8 @@ export const operationRecord = z.object({
   taskId: z.string().nullable(),
   outcome: operationOutcome,
   at: z.string(),
+  /** What somebody found who looked, where the end was not seen; the outcome stays unknown, this is his word. */
+  verdict: z.object({ said: z.enum(["done", "not_done", "unknown"]), by: z.string(), at: z.string() }).optional(),
 });
 
 export const projectStatus = z.object({
@@ -52,7 +55,12 @@ export const projectStatus = z.object({
   views: z.array(z.object({ viewerId: z.string(), workspaceId: z.string(), tabId: z.string().nullable() })),
   execution: executionShape.nullable(),
   worker: z.object({ workerId: z.string(), pid: z.int(), epoch: z.int() }).nullable(),
-  profiles: z.array(profileShape),
+  /** Each with its display name, which is for people, and beside it what a look at its pages has shown. */
+  profiles: z.array(profileShape.extend({ login: loginSeen.omit({ profileId: true }) })),
+  /** Where the execution's work goes on; null when nothing holds the project. It follows from neither of those. */
+  taskTarget: z
+    .object({ taskId: z.string(), profileId: z.string(), tabId: z.string(), url: z.string(), title: z.string() })
+    .nullable(),
   newTab: newTabPolicy,
   tabs: z.array(
     z.object({ tabId: z.string(), profileId: z.string(), url: z.string(), title: z.string(), state: tabState }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { operation } from "../operation.js";
+import { loginSeen } from "../saved.js";
 import { executionKind, executionState, processState } from "../states.js";
 import { subjects } from "../subjects.js";
 
@@ -16,7 +17,12 @@ export const restoreReport = z.object({
   workspaceId: z.string(),
   /** When the state was saved, ISO 8601. */
   savedAt: z.string(),
+  /** ms between then and the restore: what happened in that time is not in it. */
+  ageMs: z.int().optional(),
+  encrypted: z.boolean().optional(),
   items: z.array(restoredItem),
+  /** What the profiles' login checks have shown. */
+  logins: z.array(loginSeen).optional(),
 });
 export type RestoreReport = z.infer<typeof restoreReport>;
 
@@ -54,7 +60,7 @@ export const systemOperations = [
       state: processState,
       projects: z.array(z.object({ workspaceId: z.string(), busy: z.boolean(), worker: z.string().nullable() })),
       workers: z.array(
-        z.object({ workerId: z.string(), pid: z.int(), state: processState, projects: z.int(), browser: z.string() }),
+        z.object({ workerId: z.string(), pid: z.int(), state: processState, projects: z.int(), browser: z.string(), stateEncrypted: z.boolean() }),
       ),
       restore: z.array(restoreReport),
     }),

@@ -26,7 +26,9 @@ export function addressOf(text: string): URL | Failure {
   if (!URL.canParse(full) || isBareWord(trimmed))
     return failure("MCP_BAD_ARGUMENTS", `${text} is no address.`, { url: text });
   const url = new URL(full);
-  if (SCHEMES[url.protocol] === true) return url;
+  // Chromium takes any other `about:` for a page of its own settings.
+  const blank = url.protocol !== "about:" || url.pathname === "blank";
+  if (SCHEMES[url.protocol] === true && blank) return url;
   const rule = `scheme ${url.protocol}`;
   return failure("MCP_URL_DENIED", `Addresses with ${url.protocol} are not loaded.`, { url: text, rule });
 }

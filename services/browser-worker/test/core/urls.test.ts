@@ -38,6 +38,8 @@ describe("an address", () => {
     "ftp://example.com/",
     "ws://example.com/",
     "mailto:someone@example.com",
+    "about:version",
+    "ABOUT:settings",
   ])("%j is refused by its scheme", (text) => {
     expect(told(text)).toBe("MCP_URL_DENIED");
   });

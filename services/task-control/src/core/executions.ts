@@ -79,6 +79,24 @@ export function resolveAbsent(state: ProjectState, input: InputOf<"resolve">): D
   return notCurrent(state, input.taskId);
 }
 
+/** A run stands still until somebody decides. A task has its agent to decide, so it never stands. */
+export function ask(state: ProjectState, input: InputOf<"ask">): Decision {
+  const current = state.execution;
+  if (!current || current.id !== input.executionId) return notCurrent(state, input.executionId);
+  if (current.kind === "task") return refused(state, "MCP_BAD_ARGUMENTS", "A task waits for no decision.");
+  return movedTo(state, { ...current, state: "waiting_for_decision" });
+}
+
+export function answered(state: ProjectState, input: InputOf<"answered">): Decision {
+  const current = state.execution;
+  if (!current || current.id !== input.executionId) return notCurrent(state, input.executionId);
+  return movedTo(state, { ...current, state: "running" });
+}
+
+function movedTo(state: ProjectState, execution: Execution): Decision {
+  return decided({ ...state, execution }, [moved(execution)], { reply: "execution", execution });
+}
+
 /** Ends the execution that holds the project, once, and remembers it. */
 export function end(state: ProjectState, ended: Execution): Decision {
   const next = { ...state, execution: null, endedExecutions: [ended, ...state.endedExecutions].slice(0, ENDED_MAX) };

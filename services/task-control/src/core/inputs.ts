@@ -24,6 +24,9 @@ export type Input = { readonly at: string } & (
   /** The cursor's tab closed outside of any operation, and the cursor went back. */
   | { readonly input: "cursor"; readonly cursor: TabOfProfile | null }
   | { readonly input: "resolve"; readonly taskId: string; readonly operationId: string; readonly verdict: Verdict }
+  /** A run cannot go on by itself: it does not guess. */
+  | { readonly input: "ask"; readonly executionId: string }
+  | { readonly input: "answered"; readonly executionId: string }
   | { readonly input: "quit_ask"; readonly quitId: string }
   | { readonly input: "quit_release"; readonly quitId: string }
   | { readonly input: "quit_close"; readonly quitId: string }
@@ -46,6 +49,8 @@ export const INPUTS: readonly InputName[] = [
   "ended",
   "cursor",
   "resolve",
+  "ask",
+  "answered",
   "quit_ask",
   "quit_release",
   "quit_close",

@@ -36,6 +36,10 @@ export const INVARIANTS: readonly { readonly name: string; readonly holds: (stat
     holds: (s) => s.execution?.state !== "needs_check" || doubtsOf(s).length > 0,
   },
   {
+    name: "a task waits for no decision: it has its agent",
+    holds: (s) => s.execution?.state !== "waiting_for_decision" || s.execution.kind !== "task",
+  },
+  {
     name: "a project that asks to quit, or closes, is not busy",
     holds: (s) => !s.quit || (s.execution === null && s.pending.length === 0),
   },

@@ -90,6 +90,7 @@ export const PHASES = [
   "operating",
   "running",
   "stopping",
+  "waiting_for_decision",
   "needs_check",
   "asked",
   "closing",
@@ -101,6 +102,7 @@ export const PHASES = [
  * operating    an operation without a task is queued or under way; no execution.
  * running      an execution holds the project, whether or not an operation of its is under way.
  * stopping     a stop was asked for and an operation may still be under way; ends by itself.
+ * waiting_for_decision  a run stands at a step, for as long as it takes; a decision or a stop leads out.
  * needs_check  an operation of the execution began and was not seen to end; task_resolve or a stop lead out.
  * asked        somebody asked to quit and the verdict is not there yet; lasts milliseconds, and is void after QUIT_ASK_MS.
  * closing      quit was granted; there is no way back but the next start.
@@ -112,8 +114,8 @@ export function phaseOf(state: ProjectState, at: string): Phase {
   if (state.quit && Date.parse(at) - Date.parse(state.quit.at) < QUIT_ASK_MS) return "asked";
   if (!state.open) return "closed";
   if (!state.execution) return state.pending.length > 0 ? "operating" : "idle";
-  if (state.execution.state === "stopping" || state.execution.state === "needs_check") return state.execution.state;
-  return "running";
+  const { state: own } = state.execution;
+  return own === "stopping" || own === "needs_check" || own === "waiting_for_decision" ? own : "running";
 }
 
 /** The tab that the project is held at: nothing may name another one. Null when nothing holds it. */

@@ -23,6 +23,8 @@ const serving = {
   open: life.open,
   close: busy,
   resolve: executions.resolveAbsent,
+  ask: ignored,
+  answered: ignored,
   stop_seen: ignored,
   ended,
   cursor: cursorWent,
@@ -72,6 +74,17 @@ export const transitions: { readonly [P in Phase]: Row } = {
     start: executions.startHeld,
     finish: executions.finish,
     stop: stops.stop,
+    ask: executions.ask,
+  },
+  waiting_for_decision: {
+    ...serving,
+    read: admission.readHeld,
+    // Whoever helps the run out of it works in its name.
+    mutate: admission.admitOwn,
+    start: executions.startHeld,
+    finish: executions.finish,
+    stop: stops.stop,
+    answered: executions.answered,
   },
   stopping: {
     ...serving,

@@ -46,7 +46,7 @@ const of = (input: string, fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record({ input: fc.constant(input), ...fields });
 
 const anyInput = fc.oneof(
-  { weight: 1, arbitrary: of("cursor", { cursor }) },
+  { weight: 2, arbitrary: of("cursor", { cursor }) },
   { weight: 1, arbitrary: of("open", { profiles: fc.constantFrom([], [{ profileId: "third" }]), newTab }) },
   { weight: 1, arbitrary: of("close", {}) },
   { weight: 2, arbitrary: reading },
@@ -54,7 +54,7 @@ const anyInput = fc.oneof(
   {
     weight: 3,
     arbitrary: of("start", {
-      kind: fc.constant("task"),
+      kind: fc.constantFrom("task", "program"),
       id: task,
       profileId: profileOrStranger,
       goal: fc.constant(""),
@@ -81,6 +81,8 @@ const anyInput = fc.oneof(
     weight: 1,
     arbitrary: of("resolve", { taskId: task, operationId, verdict: fc.constantFrom("done", "not_done", "unknown") }),
   },
+  { weight: 2, arbitrary: of("ask", { executionId: task }) },
+  { weight: 1, arbitrary: of("answered", { executionId: task }) },
   { weight: 1, arbitrary: of("quit_ask", { quitId }) },
   { weight: 1, arbitrary: of("quit_release", { quitId }) },
   { weight: 1, arbitrary: of("quit_close", { quitId }) },

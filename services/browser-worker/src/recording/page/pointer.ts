@@ -29,7 +29,7 @@ export function dragged(capture: Capture, event: MouseEvent, element: Element): 
   };
   const from = placeIn(down.element, down.x, down.y);
   const at = placeIn(element, event.clientX, event.clientY);
-  tellOf(capture, down.element, { kind: "drag", to: describe(element), from, at });
+  tellOf(capture, down.element, { kind: "drag", to: describe(element), from, in: at });
   capture.down = null;
 }
 

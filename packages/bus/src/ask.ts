@@ -1,0 +1,122 @@
+import { asFailure, type Call, type Failure, isPending } from "@holdfast/protocol";
+import type { Bus } from "./connect.js";
+import { ASK_AGAIN_MAX_MS, ASK_AGAIN_MS, ASK_RETRY_MS, BUS_PATIENCE_MS } from "./limits.js";
+import { request } from "./request.js";
+
+export interface AskOptions {
+  /** ms until the wait ends; the work that was asked for goes on. */
+  readonly timeoutMs: number;
+  /** Ends this wait, and nothing else. */
+  readonly signal?: AbortSignal;
+  /**
+   * When it may be asked again.
+   * when_unheard: nobody has heard it. when_lost: the answer was lost. until_answered: it has an id, so also while it is not
+   * answered: who was asked may have died.
+   */
+  readonly repeat: "when_unheard" | "when_lost" | "until_answered";
+  /** What it means that nobody listens. */
+  readonly nobody: "MCP_NO_WORKER" | "MCP_BUS_DOWN";
+}
+
+/**
+ * Asks until there is an answer, through a bus that is away for a moment and services that die.
+ * @throws HoldfastError `MCP_BUS_DOWN` when the bus, or whoever serves, stays away for `BUS_PATIENCE_MS`; `MCP_DEADLINE`; the
+ * signal's reason
+ */
+export function ask(bus: Bus, subject: string, body: Call, options: AskOptions): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const asking = new Asking({ bus, subject, body, options }, resolve, reject);
+    asking.begin();
+  });
+}
+
+interface Question {
+  readonly bus: Bus;
+  readonly subject: string;
+  readonly body: Call;
+  readonly options: AskOptions;
+}
+
+class Asking {
+  readonly #question: Question;
+  readonly #endsAt: number;
+  readonly #settle: { readonly resolve: (reply: unknown) => void; readonly reject: (thrown: unknown) => void };
+  readonly #stopListening: () => void;
+  #asked = 0;
+  /** Monotonic ms since when nobody is reached; null while somebody is. */
+  #downSince: number | null = null;
+  #pauseMs = ASK_AGAIN_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #over = false;
+
+  constructor(question: Question, resolve: (reply: unknown) => void, reject: (thrown: unknown) => void) {
+    this.#question = question;
+    this.#settle = { resolve, reject };
+    this.#endsAt = performance.now() + question.options.timeoutMs;
+    // An answer that came while the link was lost went nowhere.
+    this.#stopListening = question.bus.onReconnect(() => {
+      if (this.#repeats || this.#asked === 0) this.#ask();
+    });
+  }
+
+  begin(): void {
+    this.#ask();
+  }
+
+  get #repeats(): boolean {
+    return this.#question.options.repeat !== "when_unheard";
+  }
+
+  #ask(): void {
+    const { bus, subject, body, options } = this.#question;
+    const timeoutMs = this.#endsAt - performance.now();
+    if (this.#over || timeoutMs <= 0) return;
+    clearTimeout(this.#timer);
+    const again = this.#asked > 0 && options.repeat === "until_answered";
+    if (bus.connected()) this.#asked += 1;
+    const asked = request(bus, subject, again ? { ...body, again } : body, {
+      timeoutMs,
+      nobody: options.nobody,
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+    asked.then(
+      (reply) => this.#heard(reply),
+      (thrown: unknown) => this.#failed(thrown),
+    );
+    if (options.repeat !== "until_answered") return;
+    this.#askAgainIn(this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, ASK_AGAIN_MAX_MS);
+  }
+
+  #heard(reply: unknown): void {
+    this.#downSince = null;
+    // It is on its way: whoever was asked first may still answer, and if not it is asked about again.
+    if (!isPending(reply)) this.#end(() => this.#settle.resolve(reply));
+  }
+
+  #failed(thrown: unknown): void {
+    if (this.#over) return;
+    const told = asFailure(thrown);
+    if (!this.#mayRepeat(told)) return this.#end(() => this.#settle.reject(thrown));
+    this.#downSince ??= performance.now();
+    if (performance.now() - this.#downSince > BUS_PATIENCE_MS) return this.#end(() => this.#settle.reject(thrown));
+    this.#askAgainIn(ASK_RETRY_MS);
+  }
+
+  #mayRepeat({ code, details }: Failure): boolean {
+    return details.delivered === "no" || (this.#repeats && code === "MCP_BUS_DOWN");
+  }
+
+  #askAgainIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#ask(), ms);
+  }
+
+  #end(act: () => void): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#stopListening();
+    act();
+  }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import type { BrowserContext, Frame } from "playwright";
+import { INJECT_MS } from "../limits.js";
+import { within } from "../within.js";
+import { captureScript, endScript } from "./page/script.js";
+import type { CaptureConfig } from "./page/state.js";
+
+/** Told by the capture script, in whichever document. */
+export type Hear = (frame: Frame, text: unknown) => void;
+
+interface Undo {
+  readonly dispose: () => Promise<void>;
+}
+
+/** Brings the capture script into every document of a context: those to come by the browser, those there by hand. */
+export class Injection {
+  readonly #config: CaptureConfig;
+  readonly #hear: Hear;
+  readonly #undo = new Map<BrowserContext, Undo[]>();
+
+  constructor(hear: Hear) {
+    // No page can know the names of before, and none can be taken for another recording's.
+    const nonce = randomBytes(8).toString("hex");
+    this.#config = { binding: `__${nonce}`, marker: `${nonce}` };
+    this.#hear = hear;
+  }
+
+  async install(context: BrowserContext): Promise<void> {
+    if (this.#undo.has(context)) return;
+    this.#undo.set(context, []);
+    const binding = await context.exposeBinding(this.#config.binding, ({ frame }, text: unknown) =>
+      this.#hear(frame, text),
+    );
+    const script = await context.addInitScript({ content: captureScript(this.#config, "new") });
+    this.#undo.set(context, [script, binding]);
+  }
+
+  /** Gives the script to a document that is there. False if the document did not take it in time. */
+  async into(frame: Frame): Promise<boolean> {
+    let taken = false;
+    const injecting = frame.evaluate(captureScript(this.#config, "open")).then((answer) => {
+      taken = answer === "begun" || answer === "there";
+    });
+    await within(INJECT_MS, injecting);
+    return taken;
+  }
+
+  /** Takes it out of every document. */
+  async remove(): Promise<void> {
+    const contexts = [...this.#undo];
+    this.#undo.clear();
+    const frames = contexts.flatMap(([context]) => context.pages().flatMap((page) => page.frames()));
+    const ended = frames.map((frame) => frame.evaluate(endScript(this.#config)));
+    await within(INJECT_MS, Promise.allSettled(ended));
+    const undone = contexts.flatMap(([, undo]) => undo.map((one) => one.dispose()));
+    await within(INJECT_MS, Promise.allSettled(undone));
+  }
+}

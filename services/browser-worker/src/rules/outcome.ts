@@ -1,0 +1,69 @@
+import { type Failure, failure, HoldfastError } from "@holdfast/protocol";
+import { addressOf } from "../core/urls.js";
+import { DENIAL_SETTLE_MS } from "../limits.js";
+import type { Run } from "../operate.js";
+import type { PageContext } from "../operations/context.js";
+import type { Tab } from "../tab.js";
+import { within } from "../within.js";
+import type { Denial } from "./denials.js";
+
+/** An address that is asked for by name is denied before anything is loaded. @throws HoldfastError `MCP_URL_DENIED` */
+export function checkAsked({ project: { guard } }: Run, request: Readonly<Record<string, unknown>>): void {
+  if (!guard.active || typeof request.url !== "string") return;
+  const url = addressOf(request.url);
+  const rule = url instanceof URL ? guard.ruleAgainst(url.href) : null;
+  if (!(url instanceof URL) || rule === null) return;
+  guard.deny({ url: url.href, rule, kind: "document", tabId: null });
+  throw denied({ url: url.href, rule });
+}
+
+/** What an action set off is seen to be denied or shown before the action is answered. Without a rule nothing is waited for. */
+export async function settleDenials({ project, work }: Run, { tab, page, signal }: PageContext): Promise<void> {
+  const { guard } = project;
+  if (!guard.active) return;
+  const before = guard.denials.mark;
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  const anyDenied = guard.waits.until(() => guard.denials.mark > before, until);
+  const opened = project.arrivals.ownOf(work.operationId);
+  const shown = opened ? opened.ready(until) : (await refreshes(page)) ? leftBy(tab, until) : Promise.resolve();
+  await within(DENIAL_SETTLE_MS, Promise.race([anyDenied, shown]));
+  over.abort();
+  await Promise.allSettled([anyDenied, shown]);
+}
+
+/**
+ * An operation whose own document was denied has failed, whatever else it did: the first such denial of its tab, or of a
+ * window that is no tab yet. What was denied beside it (a frame, a picture) is told and fails nothing.
+ * @param thrown what the operation failed with; undefined if it did not
+ */
+export function deniedOf({ project }: Run, mark: number, tab: Tab | null, thrown: unknown): Failure | null {
+  const since = project.guard.denials.since(mark);
+  const own = since.find(({ kind, tabId }) => kind === "document" && (tabId === null || tabId === tab?.id));
+  // At the proxy only the host is known of https: where the load failed, that was it.
+  const found = own ?? (thrown !== undefined && isLoadFailure(thrown) ? since[0] : undefined);
+  return found ? denied(found).failure : null;
+}
+
+function denied({ url, rule }: Pick<Denial, "url" | "rule">): HoldfastError {
+  const { code, message, details } = failure("MCP_URL_DENIED", `${url} is not loaded: ${rule}.`, { url, rule });
+  return new HoldfastError(code, message, { ...details });
+}
+
+function isLoadFailure(thrown: unknown): boolean {
+  return thrown instanceof HoldfastError && thrown.failure.code === "MCP_PAGE_FAILED" && /net::ERR_/.test(thrown.message);
+}
+
+/** Whether the page goes elsewhere by itself at once (a refresh of no delay). */
+async function refreshes(page: PageContext["page"]): Promise<boolean> {
+  const content = await page
+    .evaluate(() => document.querySelector('meta[http-equiv="refresh" i]')?.getAttribute("content") ?? null)
+    // A page that is on its way elsewhere has nothing to be read.
+    .catch(() => null);
+  return content !== null && /^\s*0*(\.\d*)?\s*[;,]/.test(content);
+}
+
+function leftBy(tab: Tab, signal: AbortSignal): Promise<void> {
+  const url = tab.record.url;
+  return tab.waits.until(() => tab.record.url !== url || tab.closed, signal);
+}
