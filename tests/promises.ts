@@ -1,4 +1,6 @@
+import { orphans, record, sleep, state } from "./support/promises-kept.js";
 import { disconnect, hanging, lifetimes, quit, stop } from "./support/promises-lifetimes.js";
+import { scripts, urlRules } from "./support/promises-tabs.js";
 import { badInput, cursorAndView, identity, receivers } from "./support/promises-work.js";
 
 /** What Holdfast promises: the titles of the tests are these sentences, and each is proved by at least one test. */
@@ -12,6 +14,12 @@ export const promises = {
   ...lifetimes,
   ...hanging,
   ...badInput,
+  ...urlRules,
+  ...scripts,
+  ...state,
+  ...sleep,
+  ...orphans,
+  ...record,
 } as const;
 
 export type PromiseId = keyof typeof promises;

@@ -2,8 +2,9 @@ import { HoldfastError } from "./failures.js";
 import { DEFAULT_WORKSPACE } from "./ids.js";
 import type { Operation } from "./operation.js";
 import { pageOperations } from "./operations/page.js";
-import { stepOperations } from "./operations/program.js";
+import { programOperations, stepOperations } from "./operations/program.js";
 import { projectOperations } from "./operations/project.js";
+import { recordingOperations } from "./operations/recording.js";
 import { recordOperations } from "./operations/record.js";
 import { ruleOperations } from "./operations/rules.js";
 import { scriptOperations } from "./operations/scripts.js";
@@ -22,6 +23,8 @@ export const catalogue = [
   ...pageOperations,
   ...taskOperations,
   ...viewOperations,
+  ...recordingOperations,
+  ...programOperations,
   ...systemOperations,
 ] as const;
 

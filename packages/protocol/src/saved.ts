@@ -80,6 +80,8 @@ export const exportedProject = z.object({
   cursor: z.object({ profileId: z.string(), tabId: z.string() }).nullable(),
   tabs: z.array(z.unknown()),
   memory: z.record(z.string(), z.unknown()),
+  /** What a person set for it, such as its rules on addresses. */
+  settings: z.unknown().optional(),
   /** Storage, drafts and positions as they were saved, in base64; null if nothing was. */
   state: z.object({ savedAt: z.string(), encrypted: z.boolean(), data: z.string() }).nullable(),
 });

@@ -4,6 +4,7 @@ export * from "./leaks.js";
 export * from "./nats.js";
 export * from "./page-server.js";
 export * from "./raw-post.js";
+export * from "./person.js";
 export * from "./stack.js";
 export * from "./tool-answer.js";
 export * from "./wait.js";

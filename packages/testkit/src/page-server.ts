@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { flowPages } from "./pages/flows.js";
 import { formPages } from "./pages/forms.js";
 import { hangingPages } from "./pages/hanging.js";
+import { leavingPages } from "./pages/leaving.js";
 import { type Counters, type PageRequest, type Pages, sendPage } from "./pages/page.js";
 import { plainPages } from "./pages/plain.js";
 import { serverSidePages } from "./pages/server-side.js";
@@ -33,7 +35,7 @@ export interface PageServer {
   readonly close: () => Promise<void>;
 }
 
-const pages: Pages = { ...plainPages, ...windowPages, ...hangingPages, ...formPages, ...serverSidePages };
+const pages: Pages = { ...plainPages, ...windowPages, ...hangingPages, ...formPages, ...leavingPages, ...serverSidePages, ...flowPages };
 
 /** The paths there are. */
 export const PAGE_PATHS: readonly string[] = Object.keys(pages);

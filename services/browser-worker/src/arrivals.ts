@@ -5,6 +5,7 @@ import type { ProfileListener } from "./profiles.js";
 import type { Project, Surroundings } from "./project.js";
 import type { Live, Tab } from "./tab.js";
 import type { PageTarget } from "./targets.js";
+import { Waits } from "./waits.js";
 
 /** A tab that came without being asked for, and what caused it: an operation, or null for the page itself or a person. */
 export interface Arrival {
@@ -25,6 +26,8 @@ export class Arrivals {
   #place = 0;
   readonly #project: Project;
   readonly #surroundings: Surroundings;
+  /** For what waits for a tab to come. */
+  readonly waits = new Waits();
   readonly #byTarget = new Map<string, Promise<Tab | null>>();
 
   constructor(project: Project, surroundings: Surroundings) {
@@ -106,6 +109,7 @@ export class Arrivals {
     this.#seen.push({ place: this.#place, tab, cause });
     if (this.#seen.length > ARRIVALS_MAX) this.#seen.shift();
     from?.openings.came();
+    this.waits.tell();
     this.#surroundings.tabOpened(project, tab, cause);
     await this.#surroundings.save(project, true);
     return tab;

@@ -2,6 +2,9 @@ import { HoldfastError, type UrlRules } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright";
 import { LAUNCH_MS } from "./limits.js";
+import { lightFuse } from "./owned/fuse.js";
+import { guardBrowser } from "./owned/guard.js";
+import type { RunFolder } from "./owned/run-folder.js";
 import { UrlRuling } from "./rules/ruling.js";
 import { Targets } from "./targets.js";
 
@@ -11,6 +14,10 @@ export interface BrowserOptions {
   readonly log: Logger;
   /** The browser's process is gone; every page went with it. */
   readonly onLost: () => void;
+  /** Where the browser puts what is of this run only. */
+  readonly folder: RunFolder;
+  /** How long ago the lease that waits longest was renewed; null when none is held. */
+  readonly leaseAgeMs: () => number | null;
   /** Rules of the whole stack. */
   readonly urlRules: UrlRules;
 }
@@ -23,6 +30,21 @@ const ARGUMENTS = [
   "--no-first-run",
   "--disable-quic",
 ];
+
+/** Switches of Chromium that somebody adds: more than these are no set-up but a mistake. */
+const EXTRA_ARGUMENTS_MAX = 20;
+
+/**
+ * `HOLDFAST_CHROMIUM_ARGS`: switches of Chromium with blanks between them, such as a proxy or a debug port.
+ * @throws Error for what is no switch, so that a mistake is found at the start
+ */
+export function extraArguments(given = ""): string[] {
+  const extra = given.split(/\s+/).filter((one) => one !== "");
+  const wrong = extra.find((one) => !/^--[a-z][a-z0-9-]*(=.*)?$/i.test(one));
+  if (wrong !== undefined) throw new Error(`HOLDFAST_CHROMIUM_ARGS: ${wrong} is no switch of Chromium.`);
+  if (extra.length <= EXTRA_ARGUMENTS_MAX) return extra;
+  throw new Error(`HOLDFAST_CHROMIUM_ARGS names ${extra.length} switches; ${EXTRA_ARGUMENTS_MAX} are allowed.`);
+}
 
 /** The worker's one Chromium: started when it is first needed, and again after it was lost. */
 export class BrowserHost {
@@ -62,19 +84,25 @@ export class BrowserHost {
   }
 
   async #launch(): Promise<Browser> {
-    const { executablePath, headed, log, onLost } = this.#options;
+    const { executablePath, headed, log, onLost, folder, leaseAgeMs } = this.#options;
     const browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       headless: !headed,
       timeout: LAUNCH_MS,
       // Chromium's sandbox does not work for root, and for everybody else it stays on.
       chromiumSandbox: process.getuid?.() !== 0,
-      args: ARGUMENTS,
+      args: [...ARGUMENTS, ...extraArguments(process.env.HOLDFAST_CHROMIUM_ARGS)],
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
+    const pid = await pidOf(browser);
+    folder.add(pid);
+    const letGuardGo = guardBrowser(pid, folder.path);
+    const putFuseOut = lightFuse(pid, folder.path, leaseAgeMs);
     browser.on("disconnected", () => {
+      letGuardGo();
+      putFuseOut();
       this.#starting = null;
       if (this.#closing) return;
       log.error("the browser was lost");
@@ -85,4 +113,14 @@ export class BrowserHost {
     log.info({ version: browser.version() }, "the browser is there");
     return browser;
   }
+}
+
+/** Playwright keeps the process to itself; Chromium tells. */
+async function pidOf(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  const found = processInfo.find(({ type }) => type === "browser");
+  if (found) return found.id;
+  throw new Error("Chromium does not tell which process it is.");
 }

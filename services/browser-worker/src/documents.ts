@@ -73,7 +73,9 @@ export class Documents {
   async add(place: Place): Promise<void> {
     if (this.#places.has(place)) return;
     this.#places.set(place, []);
-    place.once("close", () => this.#places.delete(place));
+    const gone = (): void => void this.#places.delete(place);
+    if ("pages" in place) place.once("close", gone);
+    else place.once("close", gone);
     await this.#install(place);
   }
 

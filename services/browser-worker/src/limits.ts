@@ -4,6 +4,16 @@
 export const RENEW_EVERY_MS = 3_000;
 /** ms without a renewal after which a worker stops itself: well before somebody else may take the lease. */
 export const FENCE_AFTER_MS = 6_500;
+/** ms between looks at leases that were not renewed. */
+export const FENCE_LOOK_MS = 250;
+/** ms after the oldest renewal at which the browser is ended from outside: after the worker should have fenced itself, and before anybody else can have the lease. */
+export const FUSE_MS = 8_000;
+/** ms between signs of life to what would end it. */
+export const FUSE_EVERY_MS = 1_500;
+/** ms an operation may wait in the queue without being asked for again before it is begun: what was decided may have changed. */
+export const ASK_TO_BEGIN_MS = 1_000;
+/** ms between asks of an operation that waits for a verdict on the one before it. */
+export const VERDICT_LOOK_MS = 500;
 /** ms between heartbeats. */
 export const HEARTBEAT_EVERY_MS = 1_000;
 /** ms between tries to tell task-control of an end; it is tried for as long as the lease is held. */
@@ -111,5 +121,11 @@ export const DENIALS_MAX = 100;
 export const DENIAL_AGAIN_MS = 10_000;
 /** ms a window that an action opened, or an immediate refresh of a page, gets to be denied or shown, where there are rules. */
 export const DENIAL_SETTLE_MS = 1_500;
+/** ms an action whose page was denied gets to end by itself; it does within 20 unless it loads another one. */
+export const DENIED_END_MS = 300;
 /** ms a new context gets to show its credentials to the proxy; measured at 30. */
 export const GREETING_MS = 5_000;
+/** ms a popup gets to close itself before a program closes it: sign-ins take a moment to say that they are done. */
+export const CLOSE_BY_ITSELF_MS = 5_000;
+/** ms after which an element is looked for again though nothing was seen to change: styles change without a word. */
+export const LOOK_AGAIN_MS = 1_000;

@@ -6,6 +6,7 @@ import {
   openCounters,
   openLedger,
   openSettings,
+  openStatePointers,
   openTabTables,
   openWorkers,
   STATE,
@@ -16,8 +17,14 @@ import { BrowserHost } from "./browser.js";
 import { startHeartbeat } from "./heartbeat.js";
 import { openLeaseKeeper } from "./leases.js";
 import { DRAIN_MS } from "./limits.js";
+import { memoryUsed } from "./memory-used.js";
+import { reap } from "./owned/reaper.js";
+import { openRunFolder, runsFolder } from "./owned/run-folder.js";
 import { RecordingKeeper } from "./recording/keeper.js";
 import { Settings } from "./settings.js";
+import { sleepLimits } from "./sleep-limits.js";
+import { cipherWith } from "./state-cipher.js";
+import { States } from "./states.js";
 import { TabTableKeeper } from "./tab-table.js";
 import { within } from "./within.js";
 import { Worker } from "./worker.js";
@@ -31,11 +38,18 @@ async function main(): Promise<void> {
   const bus = await connectBus({ url, name: workerId });
   const stopBus = await connectBus({ url: env.HOLDFAST_STOP_NATS_URL ?? url, name: `${workerId} stop` });
   const mint = mintFrom(await openCounters(bus), "tab");
+  const runs = runsFolder(env);
+  reap(runs, log);
+  const folder = openRunFolder(runs);
+  // Playwright makes its folders where the system says that temporary ones are, and so does Chromium.
+  env.TMPDIR = folder.path;
   const host = new BrowserHost({
+    folder,
     executablePath: env.HOLDFAST_CHROMIUM || undefined,
     headed: env.HOLDFAST_HEADED === "1",
     log,
     onLost: () => worker.browserLost(),
+    leaseAgeMs: () => leases.oldestMs(),
     urlRules: urlRules.parse(JSON.parse(env.HOLDFAST_URL_RULES || "{}")),
   });
   let ending = false;
@@ -48,6 +62,8 @@ async function main(): Promise<void> {
     );
     await within(DRAIN_MS, heartbeat.stop());
     leases.stop();
+    states.stop();
+    folder.remove();
     process.exit(code);
   };
   const leases = await openLeaseKeeper(bus, { workerId, pid: process.pid }, log, (workspaceId) =>
@@ -57,6 +73,17 @@ async function main(): Promise<void> {
   const tables = new TabTableKeeper(await openTabTables(bus), {
     lost: (project) => worker.fence(project.workspaceId),
     onFault,
+  });
+  const states = new States({
+    bus,
+    log,
+    store: await openArtifacts(bus, STATE),
+    pointers: await openStatePointers(bus),
+    cipher: cipherWith(env.HOLDFAST_STATE_KEY),
+    limits: sleepLimits(env),
+    memory: () => memoryUsed(host),
+    onFault: (thrown) => log.warn({ err: thrown }, "an old saved state was not removed"),
+    lost: (project) => worker.fence(project.workspaceId),
   });
   const worker = new Worker({
     bus,
@@ -70,19 +97,21 @@ async function main(): Promise<void> {
     settings: new Settings(await openSettings(bus)),
     ledger: await openLedger(bus),
     artifacts: await openArtifacts(bus, ARTIFACTS),
-    states: await openArtifacts(bus, STATE),
+    states,
     mintTab: async () => `t${await mint()}`,
     stopKey: required("HOLDFAST_STOP_PUBLIC_KEY"),
     onShutdown: () => void end(0),
   });
   const browser = await host.browser();
   worker.start();
+  states.start();
   const heartbeat = await startHeartbeat(await openWorkers(bus), log, () => ({
     workerId,
     pid: process.pid,
     state: ending ? "draining" : "running",
     projects: worker.size,
     browser: browser.version(),
+    stateEncrypted: Boolean(env.HOLDFAST_STATE_KEY),
   }));
   process.once("SIGTERM", () => void end(0));
   process.once("SIGINT", () => void end(0));

@@ -1,21 +1,13 @@
-import { type Bucket, type Bus, type Delivery, ledgerKey, replyTo, request } from "@holdfast/bus";
-import {
-  type Admitted,
-  type Answer,
-  type Failure,
-  failure,
-  HoldfastError,
-  type LedgerEntry,
-  noIdentity,
-  type OperationOutcome,
-  type Report,
-  wire,
-} from "@holdfast/protocol";
+import { type Bucket, type Bus, type Delivery, HANDED_BACK, ledgerKey, replyTo, type RunEnd } from "@holdfast/bus";
+import { type Admitted, type Answer, failure, type HistoryEntry, type LedgerEntry, noIdentity, type OperationOutcome, operationNamed } from "@holdfast/protocol";
 import type { Logger } from "pino";
+import { handlingAtBegin } from "./begin.js";
 import { handlingOf } from "./core/lanes.js";
-import { REPORT_RETRY_MS } from "./limits.js";
+import { storedAnswer } from "./core/stored-answer.js";
 import { operate, type Run } from "./operate.js";
 import type { Cursor, Project } from "./project.js";
+import { recordOf } from "./record.js";
+import { tellEnd, untilDone } from "./reporting.js";
 import type { Running } from "./running.js";
 
 export interface MutationParts {
@@ -23,37 +15,53 @@ export interface MutationParts {
   readonly log: Logger;
   readonly ledger: Bucket<LedgerEntry>;
   readonly artifacts: Run["artifacts"];
-  /** Whether this worker still holds the project. */
+  /** Whether this worker holds the project, at this very moment. */
   readonly serves: (project: Project) => boolean;
 }
 
-/** Runs one mutation of a project, once: the ledger says it was begun before anything is done. */
-export async function mutate(parts: MutationParts, project: Project, { work }: Delivery): Promise<void> {
+/**
+ * Runs one mutation of a project, once: the ledger says it was begun before anything is done.
+ * What is not ours to run any more is handed back as it came, so that nobody takes it for begun.
+ */
+export async function mutate(parts: MutationParts, project: Project, { work }: Delivery): Promise<RunEnd> {
   const key = ledgerKey(work.workspaceId, work.operationId);
-  const now = Date.now();
-  const before = handlingOf(work, null, project, now);
-  const begun = entryOf(project, work, before === "run" ? "running" : "stopped", null);
-  const revision = await parts.ledger.create(key, begun);
-  if (revision === null) return again(parts, project, work, key);
-  if (before === "discard" || before === "cancel" || before === "expire") return notBegun(parts, work, before);
-  if (handlingOf(work, null, project, now) === "run") return run(parts, project, work, revision);
-  // A stop that came while the ledger was written found nothing under way, and counted this as discarded.
-  await parts.ledger.update(key, entryOf(project, work, "stopped", null), revision);
-  await notBegun(parts, work, "discard");
+  const handling = await handlingAtBegin(parts, project, work);
+  if (handling === null || !parts.serves(project)) return HANDED_BACK;
+  if (handling !== "run") return notBegun(parts, project, work, NOT_BEGUN[handling as keyof typeof NOT_BEGUN]);
+  const revision = await parts.ledger.create(key, entryOf(project, work, "running", null));
+  return revision === null ? again(parts, project, work) : run(parts, project, work, revision);
 }
 
 /** Until its end is told, a stop finds it here: else it would be taken for one that was never begun. */
-async function run(parts: MutationParts, project: Project, work: Admitted, revision: number): Promise<void> {
-  const running: Running = { work, abort: new AbortController(), tab: null };
+async function run(parts: MutationParts, project: Project, work: Admitted, revision: number): Promise<RunEnd> {
+  const key = ledgerKey(work.workspaceId, work.operationId);
+  if (!parts.serves(project)) {
+    // The worker was stopped for a while at this very point. Nothing was begun, and if nobody has called it unknown yet, nobody does.
+    await parts.ledger.remove(key, revision);
+    return HANDED_BACK;
+  }
+  if (handlingOf(work, null, project, Date.now()) !== "run") {
+    // A stop came while the ledger was written, and found nothing under way.
+    await parts.ledger.remove(key, revision);
+    return notBegun(parts, project, work, NOT_BEGUN.discard);
+  }
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const running: Running = { work, abort: new AbortController(), tab: null, ended };
   project.running = running;
-  await carryOut(parts, project, running, revision).finally(() => {
+  project.begun.add(work.operationId);
+  return carryOut(parts, project, running, revision).finally(() => {
     project.running = null;
+    end();
   });
 }
 
-async function carryOut(parts: MutationParts, project: Project, running: Running, revision: number): Promise<void> {
+async function carryOut(parts: MutationParts, project: Project, running: Running, revision: number): Promise<RunEnd> {
   const { work } = running;
-  const cursor = project.cursor;
+  const before = project.cursor;
+  const began = performance.now();
   const answer = await operate({
     project,
     work,
@@ -63,94 +71,104 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
       running.tab = tab;
     },
   });
-  // Another worker may have the project by now, and will call this operation unknown: nothing is claimed against it.
-  if (!parts.serves(project)) return;
-  const outcome = outcomeOf(answer);
-  const key = ledgerKey(work.workspaceId, work.operationId);
-  const tabId = answer.identity.target?.tabId ?? work.tabId;
-  const moved = !same(cursor, project.cursor);
-  const told = tellEnd(parts, project, work, { outcome, tabId, ...(moved ? { cursor: project.cursor } : {}) });
-  await parts.ledger.update(key, { ...entryOf(project, work, outcome, answer), tabId }, revision);
+  const end = {
+    outcome: outcomeOf(answer),
+    tabId: answer.identity.target?.tabId ?? work.tabId,
+    ...(same(before, project.cursor) ? {} : { cursor: project.cursor }),
+  };
+  const kept = storedAnswer(operationNamed(work.operation), work.request, answer);
+  const stored = await store(parts, project, work, { revision, entry: { ...entryOf(project, work, end.outcome, kept), ...end } });
+  // Another worker has the project by now, or will have it, and calls this operation unknown: nothing is claimed against it.
+  if (!stored) return HANDED_BACK;
+  const durationMs = performance.now() - began;
+  const told = tellEnd(parts, project, work, { ...end, told: recordOf(work, { ...end, answer, durationMs }) });
   // With the ledger written nobody can be refused because of this operation, so the asker need not wait for the report
   // to be stored: unless it moved the cursor, which the asker's next request may be about.
-  if (moved) await told;
+  if (end.cursor !== undefined) await told;
   replyTo(parts.bus, work.replyTo, answer);
   await told;
+  return undefined;
 }
 
-/** It was handed out before. What was begun and not seen to end is unknown, and is not run again. */
-async function again(parts: MutationParts, project: Project, work: Admitted, key: string): Promise<void> {
-  const entry = await parts.ledger.get(key);
-  if (handlingOf(work, entry?.value ?? null, project, Date.now()) !== "unknown" || !entry) return;
+interface Write {
+  readonly revision: number;
+  readonly entry: LedgerEntry;
+}
+
+/** Writes an end down, through a bus that is away for a while. False when it is somebody else's to say how it ended. */
+async function store(parts: MutationParts, project: Project, work: Admitted, { revision, entry }: Write): Promise<boolean> {
+  const key = ledgerKey(work.workspaceId, work.operationId);
+  const stored = await untilDone(parts, project, work, async () => {
+    if ((await parts.ledger.update(key, entry, revision)) !== null) return true;
+    // It was written before, and only the answer was lost; or another epoch has written.
+    const now = (await parts.ledger.get(key))?.value;
+    return now?.epoch === entry.epoch && now.outcome === entry.outcome && now.at === entry.at;
+  });
+  return stored === true;
+}
+
+/** It was handed out before, and the ledger has it. What was begun and not seen to end is unknown, and is not run again. */
+async function again(parts: MutationParts, project: Project, work: Admitted): Promise<RunEnd> {
+  const { running } = project;
+  if (running?.work.operationId === work.operationId) {
+    await running.ended;
+    return undefined;
+  }
+  const found = await parts.ledger.get(ledgerKey(work.workspaceId, work.operationId));
+  // It was taken out at this moment, as one that was never begun.
+  if (!found) return mutate(parts, project, { work, redelivered: true });
+  const { value: entry, revision } = found;
+  if (entry.outcome !== "running") return acknowledge(parts, project, work, entry);
+  // It is our own: the answer to its begin was lost, and nothing was done after it.
+  if (entry.epoch === project.epoch && !project.begun.has(work.operationId)) return run(parts, project, work, revision);
   const told = failure("MCP_OUTCOME_UNKNOWN", "", {
     operationId: work.operationId,
     operation: work.operation,
-    tabId: entry.value.tabId,
+    tabId: entry.tabId,
   });
   const answer: Answer = { ok: false, failure: told, identity: noIdentity(work.operationId) };
-  await parts.ledger.update(key, { ...entry.value, outcome: "unknown", answer }, entry.revision);
-  await tellEnd(parts, project, work, { outcome: "unknown", tabId: entry.value.tabId });
-  replyTo(parts.bus, work.replyTo, answer);
+  const unknown: LedgerEntry = { ...entry, outcome: "unknown", answer };
+  if (!(await store(parts, project, work, { revision, entry: unknown }))) return HANDED_BACK;
+  return acknowledge(parts, project, work, { ...unknown, told: recordOf(work, { ...unknown, outcome: "unknown", durationMs: null }) });
+}
+
+type Acknowledged = LedgerEntry & { readonly told?: HistoryEntry };
+
+/** It has ended, and that is told again: whoever should have told it, or should have heard it, may have died. */
+async function acknowledge(parts: MutationParts, project: Project, work: Admitted, entry: Acknowledged): Promise<RunEnd> {
+  const { outcome, tabId, cursor, answer, told } = entry;
+  await tellEnd(parts, project, work, { outcome, tabId, ...(cursor === undefined ? {} : { cursor }), ...(told ? { told } : {}) });
+  if (!parts.serves(project)) return HANDED_BACK;
+  if (answer) replyTo(parts.bus, work.replyTo, answer);
+  return undefined;
 }
 
 /** What came before it was begun: what its asker hears, and what task-control is told. */
 const NOT_BEGUN = {
-  // A stop has discarded it in the state already.
-  discard: { failure: failure("MCP_STOPPED", "It was discarded by a stop; it was not begun."), outcome: null },
+  discard: { failure: failure("MCP_STOPPED", "It was discarded by a stop; it was not begun."), outcome: "stopped" },
   cancel: { failure: failure("MCP_STOPPED", "It was cancelled; it was not begun."), outcome: "stopped" },
   expire: { failure: failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun."), outcome: "refused" },
 } as const;
 
-async function notBegun(parts: MutationParts, work: Admitted, why: keyof typeof NOT_BEGUN): Promise<void> {
-  const told = NOT_BEGUN[why];
-  if (told.outcome) await report(parts, work.workspaceId, endOf(work, { outcome: told.outcome, tabId: work.tabId }));
-  replyTo(parts.bus, work.replyTo, { ok: false, failure: told.failure, identity: noIdentity(work.operationId) });
-}
+type NotBegun = (typeof NOT_BEGUN)[keyof typeof NOT_BEGUN];
 
-interface End {
-  readonly outcome: OperationOutcome;
-  readonly tabId: string | null;
-  readonly cursor?: Cursor | null;
-}
-
-/** The end is told until it is heard, for as long as the project is ours: else its queue would wait for it for ever. */
-async function tellEnd(parts: MutationParts, project: Project, work: Admitted, end: End): Promise<void> {
-  while (parts.serves(project)) {
-    try {
-      return await report(parts, work.workspaceId, endOf(work, end));
-    } catch (thrown) {
-      parts.log.warn({ operationId: work.operationId, err: thrown }, "an end was not heard; it is told again");
-    }
-    await new Promise((resolve) => setTimeout(resolve, REPORT_RETRY_MS));
-  }
-}
-
-export async function report(parts: Pick<MutationParts, "bus">, workspaceId: string, body: Report): Promise<void> {
-  const reply = (await request(parts.bus, wire.report(workspaceId), body)) as { ok?: unknown; failure?: Failure };
-  if (reply.ok !== true)
-    throw new HoldfastError("MCP_INTERNAL", `task-control did not take a report: ${reply.failure?.message}`);
-}
-
-function endOf({ operationId, operation, taskId }: Admitted, end: End): Report {
-  return { report: "ended", operationId, operation, taskId, ...end };
+/** The ledger says so first: from then on nobody can begin it, whoever still has it in hand. */
+async function notBegun(parts: MutationParts, project: Project, work: Admitted, why: NotBegun): Promise<RunEnd> {
+  const answer: Answer = { ok: false, failure: why.failure, identity: noIdentity(work.operationId) };
+  const entry = entryOf(project, work, why.outcome, answer);
+  const revision = await parts.ledger.create(ledgerKey(work.workspaceId, work.operationId), entry);
+  if (revision === null) return again(parts, project, work);
+  const told = recordOf(work, { outcome: why.outcome, tabId: work.tabId, answer, durationMs: null });
+  return acknowledge(parts, project, work, { ...entry, told });
 }
 
 function entryOf(project: Project, work: Admitted, outcome: OperationOutcome, answer: Answer | null): LedgerEntry {
   const { operationId, operation, fingerprint, taskId, tabId } = work;
-  return {
-    operationId,
-    operation,
-    fingerprint,
-    taskId,
-    tabId,
-    epoch: project.epoch,
-    outcome,
-    at: new Date().toISOString(),
-    answer,
-  };
+  const at = new Date().toISOString();
+  return { operationId, operation, fingerprint, taskId, tabId, epoch: project.epoch, outcome, at, answer };
 }
 
-function outcomeOf(answer: Answer): OperationOutcome {
+function outcomeOf(answer: Answer): "done" | "stopped" | "failed" {
   if (answer.ok) return "done";
   return answer.failure.code === "MCP_STOPPED" ? "stopped" : "failed";
 }

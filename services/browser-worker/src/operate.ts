@@ -9,6 +9,7 @@ import {
   type PageResult,
   pageOperations,
   parseRequest,
+  stepOperations,
 } from "@holdfast/protocol";
 import { lineDiff } from "./core/text.js";
 import { beforehand, identityOf } from "./meanwhile.js";
@@ -18,8 +19,9 @@ import { pageHandlers } from "./operations/page.js";
 import { treeResult } from "./operations/read.js";
 import { tabHandlers } from "./operations/tabs.js";
 import { type Bounds, bounded, HELD_BY_DIALOG, perform } from "./perform.js";
+import { stepHandler } from "./program/step.js";
 import type { Project } from "./project.js";
-import { checkAsked, deniedOf, settleDenials } from "./rules/outcome.js";
+import { checkAsked, deniedOf, settleDenials, untilDenied } from "./rules/outcome.js";
 import type { Tab } from "./tab.js";
 
 /** One operation as it is run: where, and what ends it. */
@@ -35,13 +37,14 @@ export interface Run {
 type PageHandler = (request: never, context: PageContext) => Promise<PageResult> | PageResult;
 type TabsHandler = (request: never, context: TabsContext) => unknown;
 
-const ofPages = new Set<string>(pageOperations.map((op) => op.name));
+const ofPages = new Set<string>([...pageOperations, ...stepOperations].map((op) => op.name));
 /** Runs an operation and always gives an answer, with the tab that it is about. */
 export async function operate(run: Run): Promise<Answer> {
   const { project, work } = run;
   await project.settled;
   const before = beforehand(project);
   let tab: Tab | null = null;
+  const uses = [project.uses.begin()];
   try {
     const op = operationNamed(work.operation);
     const request = parseRequest(op, work.request);
@@ -49,17 +52,20 @@ export async function operate(run: Run): Promise<Answer> {
     tab = await tabOf(run, op);
     if (tab) run.settled(tab);
     if (tab && ofPages.has(op.name)) tab = await actingTab(run, tab, request);
+    if (tab) uses.push(tab.uses.begin());
     const result = ofPages.has(op.name)
       ? await onPage(run, op, request, must(tab))
       : await onTabs(run, op, request, tab);
     if (op.closesTab && tab?.closed && project.cursor?.tabId === tab.id) project.cursor = null;
     project.lastOperationId = work.operationId;
     tab?.refreshTitle();
-    const denied = deniedOf(run, before.denials, tab, undefined);
+    const denied = deniedOf(run, before, tab, undefined);
     if (denied) return { ok: false, failure: denied, identity: identityOf(run, before, tab, null) };
     return { ok: true, result, identity: identityOf(run, before, tab, result) };
   } catch (thrown) {
-    return { ok: false, failure: deniedOf(run, before.denials, tab, thrown) ?? asFailure(thrown), identity: identityOf(run, before, tab, null) };
+    return { ok: false, failure: deniedOf(run, before, tab, thrown) ?? asFailure(thrown), identity: identityOf(run, before, tab, null) };
+  } finally {
+    for (const end of uses) end();
   }
 }
 
@@ -78,7 +84,8 @@ async function tabOf({ project, work }: Run, op: Operation): Promise<Tab | null>
 }
 
 async function onPage(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab): Promise<PageResult> {
-  const handler: PageHandler = pageHandlers[op.name as keyof typeof pageHandlers];
+  const isStep = op.name === "program_step";
+  const handler: PageHandler = isStep ? stepHandler(run) : pageHandlers[op.name as keyof typeof pageHandlers];
   await tab.ending;
   if (tab.dialog && !op.despiteDialog) {
     const { kind, message } = tab.dialog.seen;
@@ -97,7 +104,7 @@ async function onPage(run: Run, op: Operation, request: Record<string, unknown>,
     if (!op.readOnly) await settleDenials(run, context);
     return withSnapshot(context, request.snapshot, result);
   };
-  const result = await perform(tab, run.stop, timeoutOf(op, request), act);
+  const result = await perform(tab, run.stop, timeoutOf(op, request), untilDenied(run, tab, act));
   if (result !== HELD_BY_DIALOG) return result;
   tab.heldFor = run.work.taskId;
   return heldBy(tab);

@@ -39,6 +39,10 @@ export class Project {
   readonly tabs = new Map<string, Tab>();
   readonly stopped = new Set<string>();
   readonly cancelled = new Set<string>();
+  /** Operations that this worker began, since it has the project. */
+  readonly begun = new Recent();
+  /** Aborts when the project is let go, or was lost: whatever still waits here waits for nothing. */
+  readonly leaving = new AbortController();
   readonly generation: number;
   readonly profiles: Profiles;
   readonly guard: Guard;
@@ -58,7 +62,7 @@ export class Project {
   /** New settings are being brought to the pages: the next operation waits for that. */
   settled: Promise<unknown> = Promise.resolve();
   /** Ends with it, whatever came of it. */
-  underWay: Promise<void> = Promise.resolve();
+  underWay: Promise<unknown> = Promise.resolve();
   readonly #surroundings: Surroundings;
 
   constructor(claim: Claim, epoch: number, surroundings: Surroundings) {
@@ -248,6 +252,19 @@ export class Project {
   #forgetClosed(): void {
     const closed = [...this.tabs.values()].filter((tab) => tab.closed);
     for (const tab of closed.slice(0, Math.max(0, closed.length - CLOSED_TABS_MAX))) this.tabs.delete(tab.id);
+  }
+}
+
+/** Ids, the latest of which are remembered. */
+class Recent {
+  readonly #ids = new Set<string>();
+
+  add(id: string): void {
+    remember(this.#ids, id);
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
   }
 }
 

@@ -1,10 +1,9 @@
 import type { LoginSeen, RestoredItem } from "@holdfast/protocol";
 import { missing } from "./core/storage.js";
-import { WAKE_MS } from "./limits.js";
 import { type Login, lookAtLogin } from "./login.js";
 import type { StorageState } from "./profiles.js";
 import type { Project } from "./project.js";
-import { restorePage, type SavedPage } from "./saved-page.js";
+import type { SavedPage } from "./saved-page.js";
 import type { Loaded, StateKeeper } from "./state-keeper.js";
 import type { Tab } from "./tab.js";
 
@@ -87,13 +86,11 @@ async function restoreTab(project: Project, tab: Tab): Promise<RestoredItem[]> {
   }
   const { url } = tab.record;
   try {
-    await project.wake(tab, { load: false });
-    const { page } = tab.page();
+    const failed = await project.wake(tab, { load: true });
+    const now = tab.page().page.url();
     if (url === "about:blank") return [{ ...item, state: "verified", reason: "It is empty, as it was." }];
-    await page.goto(url, { timeout: WAKE_MS, waitUntil: "domcontentloaded" });
-    const failed = saved && saved.url === url ? await restorePage(page, saved) : [];
-    const there = page.url() === url;
-    const told = there ? `It is at ${url}.` : `It was at ${url} and is at ${page.url()}.`;
+    const there = now === url;
+    const told = there ? `It is at ${url}.` : `It was at ${url} and is at ${now}.`;
     return [
       { ...item, state: there ? "verified" : "restored_unverified", reason: told },
       ...drafts(tab, saved, (draft) =>
@@ -103,7 +100,6 @@ async function restoreTab(project: Project, tab: Tab): Promise<RestoredItem[]> {
       ),
     ];
   } catch (thrown) {
-    tab.record = { ...tab.record, url };
     const reason = reasonOf(thrown);
     const kept = "Its page could not be loaded; it is kept until the tab wakes.";
     return [{ ...item, state: "not_restored", reason }, ...drafts(tab, saved, () => ["not_restored", kept])];

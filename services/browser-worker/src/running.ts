@@ -5,6 +5,8 @@ import type { Tab } from "./tab.js";
 export interface Running {
   readonly work: Admitted;
   readonly abort: AbortController;
+  /** Resolves once its end is told, or nobody may tell it any more. */
+  readonly ended: Promise<void>;
   /** Null until the tab is settled. */
   tab: Tab | null;
 }

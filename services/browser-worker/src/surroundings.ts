@@ -1,12 +1,12 @@
 import { tell } from "@holdfast/bus";
 import { type Fact, HoldfastError } from "@holdfast/protocol";
-import { report } from "./mutation.js";
 import type { Project, Surroundings } from "./project.js";
+import { report } from "./reporting.js";
 import { ownerIn } from "./rules/owner.js";
 import type { WorkerParts } from "./worker.js";
 
 /** What a project is given of the worker: contexts, tab ids, and somebody to tell. */
-export function surroundingsOf({ host, mintTab, tables, states, bus, log }: WorkerParts): Surroundings {
+export function surroundingsOf({ host, mintTab, tables, states, leases, bus, log }: WorkerParts): Surroundings {
   const onFault = (thrown: unknown): void => {
     // A page that went before anybody could look at it is no fault.
     if (!(thrown instanceof HoldfastError) || thrown.failure.code !== "MCP_TAB_GONE")
@@ -44,7 +44,8 @@ export function surroundingsOf({ host, mintTab, tables, states, bus, log }: Work
       told(project, { fact: "tab.closed", tabId: tab.id, lastUrl: tab.record.url });
     },
     cursorMoved: (project) => {
-      report({ bus }, project.workspaceId, { report: "cursor", cursor: project.cursor }).catch(onFault);
+      // A worker that was stopped for a while may hear of a page's end before it knows that the project is another's.
+      if (leases.holds(project.workspaceId, project.epoch)) report({ bus }, project.workspaceId, { report: "cursor", cursor: project.cursor }).catch(onFault);
     },
   };
 }

@@ -113,7 +113,7 @@ export class Tab {
       () => undefined,
     );
     page.on("framenavigated", (frame) => {
-      if (frame === page.mainFrame()) this.change({ url: page.url() });
+      if (frame === page.mainFrame()) this.#arrivedAt(page.url());
     });
     page.on("crash", () => this.#lost(page, "crash"));
     page.on("close", () => this.#lost(page, "close"));
@@ -197,8 +197,13 @@ export class Tab {
   #loaded(page: Page): void {
     if (this.live?.page !== page) return;
     this.move("loaded");
-    this.change({ url: page.url() });
+    this.#arrivedAt(page.url());
     this.refreshTitle();
+  }
+
+  /** Chromium shows an address that did not load as one of its own: the tab keeps the one that was meant. */
+  #arrivedAt(url: string): void {
+    if (!url.startsWith("chrome-error:")) this.change({ url });
   }
 
   /** Reads the title again, for the next answer: pages change it by script, and nobody is told. */

@@ -130,8 +130,8 @@ export class Targets {
   }
 }
 
-function pageSeen({ targetId, type, url, title, openerId = null, browserContextId: contextId }: TargetInfo): PageSeen[] {
-  return type === "page" && contextId !== undefined ? [{ targetId, openerId, url, title, contextId }] : [];
+function pageSeen({ targetId, type, url, title, openerId, browserContextId: contextId }: TargetInfo): PageSeen[] {
+  return type === "page" && contextId !== undefined ? [{ targetId, openerId: openerId ?? null, url, title, contextId }] : [];
 }
 
 

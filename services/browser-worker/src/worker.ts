@@ -6,6 +6,7 @@ import {
   type Incoming,
   type Pulling,
   pullMutations,
+  type RunEnd,
   serve,
   verifier,
 } from "@holdfast/bus";
@@ -27,11 +28,12 @@ import { z } from "zod";
 import type { BrowserHost } from "./browser.js";
 import type { Leases } from "./leases.js";
 import { DRAIN_MS } from "./limits.js";
-import { type MutationParts, mutate, report } from "./mutation.js";
+import { type MutationParts, mutate } from "./mutation.js";
 import { operate } from "./operate.js";
 import { Project } from "./project.js";
 import type { RecordingKeeper } from "./recording/keeper.js";
 import type { Loaded } from "./state-keeper.js";
+import { report } from "./reporting.js";
 import type { States } from "./states.js";
 import type { Holds, Settings } from "./settings.js";
 import { surroundingsOf } from "./surroundings.js";
@@ -75,7 +77,9 @@ export class Worker {
       log,
       ledger,
       artifacts,
-      serves: (project) => this.#projects.get(project.workspaceId)?.project === project,
+      serves: (project) =>
+        this.#projects.get(project.workspaceId)?.project === project &&
+        parts.leases.holds(project.workspaceId, project.epoch),
     };
   }
 
@@ -121,8 +125,10 @@ export class Worker {
     this.#parts.tables.forget(held.project);
     this.#parts.states.forget(held.project);
     this.#parts.recordings.drop(held.project);
+    held.project.leaving.abort();
     held.project.running?.abort.abort(new HoldfastError("MCP_NO_WORKER", "The worker lost the project."));
-    void held.pulling.then((pulling) => pulling.stop());
+    // A queue that could not be opened, or not be let go in time, is nobody's worry: the next holder takes it.
+    held.pulling.then((pulling) => pulling.stop()).catch((thrown: unknown) => this.#parts.log.warn({ workspaceId, err: thrown }, "a queue was not let go"));
     void held.project.closePages();
   }
 
@@ -131,7 +137,9 @@ export class Worker {
     const held = this.#projects.get(workspaceId);
     if (!held) return { workspaceId, saved: true, profiles: 0, tabs: 0, drafts: 0, reason: "It was not in use." };
     const { project } = held;
-    await (await held.pulling).stop();
+    const pulling = await held.pulling;
+    await pulling.stop();
+    project.leaving.abort();
     project.running?.abort.abort(new HoldfastError("MCP_STOPPED", "The worker ends."));
     await within(DRAIN_MS, project.underWay);
     await this.#parts.recordings.pause(project);
@@ -140,6 +148,7 @@ export class Worker {
     this.#parts.tables.forget(project);
     this.#projects.delete(workspaceId);
     await project.closePages();
+    await pulling.forget();
     await this.#parts.leases.giveBack(workspaceId);
     return saved;
   }
@@ -150,8 +159,14 @@ export class Worker {
 
   async #claim(asked: Claim): Promise<Claimed> {
     const { workerId, leases, log } = this.#parts;
+    checkFresh(asked);
     const taken = await leases.take(asked.workspaceId);
-    if ("holder" in taken) return taken.holder;
+    if ("holder" in taken) {
+      const { workspaceId } = asked;
+      throw new HoldfastError("MCP_NO_WORKER", "Another worker holds the project.", { workspaceId, holder: taken.holder });
+    }
+    if (asked.expiresAt < Date.now()) await leases.giveBack(asked.workspaceId);
+    checkFresh(asked);
     const project = new Project(asked, taken.epoch, surroundingsOf(this.#parts));
     await this.#parts.tables.load(project);
     await this.#parts.settings.load(project);
@@ -198,11 +213,12 @@ export class Worker {
     const { bus, log } = this.#parts;
     const onFault = (thrown: unknown): void =>
       log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
-    const run = (delivery: Delivery): Promise<void> => {
-      project.underWay = mutate(this.#mutation, project, delivery).finally(() => this.#parts.states.touch(project));
-      return project.underWay;
+    const run = (delivery: Delivery): Promise<RunEnd> => {
+      const running = mutate(this.#mutation, project, delivery).finally(() => this.#parts.states.touch(project));
+      project.underWay = running;
+      return running;
     };
-    return pullMutations(bus, project.workspaceId, run, onFault);
+    return pullMutations(bus, project, run, { onFault, holds: () => this.#mutation.serves(project) });
   }
 
   async #read(body: unknown, replyTo: string): Promise<Answer> {
@@ -234,4 +250,13 @@ export class Worker {
     const interrupted = running ? { operationId: running.work.operationId, outcome: "running" as const } : null;
     return { workerId: this.#parts.workerId, interrupted };
   }
+}
+
+/**
+ * A claim that lay about, because this worker was stopped or cut off, tells of a project as it was: it is not taken up.
+ * @throws HoldfastError `MCP_NO_WORKER`
+ */
+function checkFresh({ expiresAt, workspaceId }: Claim): void {
+  if (expiresAt >= Date.now()) return;
+  throw new HoldfastError("MCP_NO_WORKER", "The claim came too late.", { workspaceId });
 }

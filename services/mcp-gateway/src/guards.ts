@@ -11,7 +11,8 @@ const NOT_ALLOWED = -32_000;
  * A page in any browser can reach a loopback port: names in Host and Origin that are not loopback's betray it (DNS rebinding).
  */
 export function refusalOf({ headers, url }: IncomingMessage, token: string | null): Unread | null {
-  if (url === "/health") return null;
+  // Neither tells anything of a project.
+  if (url === "/health" || url === "/console") return null;
   if (!isLoopback(`http://${headers.host ?? ""}`))
     return new Unread(403, NOT_ALLOWED, `The Host ${headers.host} is not this server's.`);
   const origin = headers.origin;

@@ -4,6 +4,7 @@ import { type NodeIncomingMessageLike, type NodeMcpRequestHandler, toNodeHandler
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import type { Logger } from "pino";
 import { readJson, Unread } from "./body.js";
+import { consoleAnswer } from "./console/serve.js";
 import { refusalOf } from "./guards.js";
 import { BODY_BYTES_MAX } from "./limits.js";
 import type { Metrics } from "./metrics.js";
@@ -19,7 +20,7 @@ export interface HttpParts extends ServerParts {
   readonly token: string | null;
 }
 
-/** The gateway's HTTP face: `/mcp` for both eras of the protocol on one address, `/health`, `/metrics`. */
+/** The gateway's HTTP face: `/mcp` for both eras of the protocol on one address, `/console`, `/health`, `/metrics`. */
 export function httpServer(parts: HttpParts): HttpServer {
   const modern = createMcpHandler(
     ({ requestInfo }) => buildServer(parts, endpointOf(requestInfo?.url ?? "")),
@@ -60,11 +61,13 @@ type Modern = ReturnType<typeof createMcpHandler>;
 async function answer(parts: HttpParts, modern: Modern, request: Request, body: unknown): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/mcp") return mcp(parts, modern, request, body);
+  const shown = await consoleAnswer(parts, pathname, body);
+  if (shown) return shown;
   if (pathname === "/health")
     return Response.json({ state: parts.gate.state === "open" ? "running" : "draining", inside: parts.gate.inside });
   if (pathname === "/metrics")
     return new Response(await parts.metrics.text(), { headers: { "content-type": parts.metrics.contentType } });
-  return Response.json({ error: "There is /mcp, /health and /metrics." }, { status: 404 });
+  return Response.json({ error: "There is /mcp, /console, /health and /metrics." }, { status: 404 });
 }
 
 async function mcp(parts: HttpParts, modern: Modern, request: Request, body: unknown): Promise<Response> {

@@ -60,10 +60,11 @@ export function identityLine({ target }: Identity): string {
 
 /** What happened meanwhile, a line each. */
 function happened(identity: Identity): string {
-  const { newTabs, closedTabs, movedTo, refusedTabs = [], dialogs, downloads, replayed } = identity;
+  const { newTabs, closedTabs, movedTo, refusedTabs = [], denied = [], dialogs, downloads, replayed } = identity;
   const lines = [
     ...newTabs.map(newTabLine),
     ...refusedTabs.map(({ url }) => `A new tab was closed at once, because the project has as many as it may: ${url}`),
+    ...denied.map(({ url, rule }) => `Not loaded: ${url} (${rule}).`),
     ...closedTabs.map((tabId) => `Closed tab ${tabId}.`),
     ...(movedTo ? [`The cursor is at ${movedTo} now.`] : []),
     ...dialogs.map((dialog) => `Open ${dialog.kind} on ${dialog.tabId}: ${JSON.stringify(dialog.message)}`),

@@ -60,7 +60,7 @@ export function openEffects(bus: Bus, orders: Orders, log: Logger): Effects {
         taskId,
         newTab,
       };
-      return enqueue(bus, { ...work, generation, fingerprint, expiresAt, replyTo, viewedBy });
+      return enqueue(bus, { ...work, generation, fingerprint, expiresAt, replyTo, viewedBy, caller: call.caller });
     },
   };
 }

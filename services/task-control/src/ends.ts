@@ -29,10 +29,14 @@ export function openEnds(): Ends {
   };
 }
 
+/** The end that an entry tells, with where it took the cursor. */
+export function endIn({ operationId, operation, taskId, tabId, outcome, cursor }: LedgerEntry): EndSeen {
+  return { operationId, operation, taskId, tabId, outcome, ...(cursor === undefined ? {} : { cursor }) };
+}
+
 /** How an operation ended, as its worker wrote it down; null while it has not. */
 export async function endInLedger(ledger: Bucket<LedgerEntry>, key: string): Promise<EndSeen | null> {
   const entry = await ledger.get(key);
   if (!entry || entry.value.outcome === "running") return null;
-  const { operationId, operation, taskId, tabId, outcome } = entry.value;
-  return { operationId, operation, taskId, tabId, outcome };
+  return endIn(entry.value);
 }

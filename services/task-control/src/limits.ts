@@ -14,6 +14,12 @@ export const STOP_SETTLE_MS = 25;
 export const STOP_ORDER_MS = 10_000;
 /** ms a call waits for a worker to take the project. */
 export const WORKER_WAIT_MS = 5_000;
+/** ms one worker gets to answer a claim; it reads the project's saved state first. After that another one is asked. */
+export const CLAIM_MS = 2_000;
+/** ms after which an operation that is pending and in no queue is a stray: longer than a publication may take. */
+export const STRAY_AFTER_MS = 10_000;
+/** Rounds over the projects from one look for strays to the next: each costs a read for every busy project. */
+export const STRAY_ROUNDS = 5;
 /** ms between attempts to find a worker, and between rounds over projects whose worker was lost. */
 export const WORKER_RETRY_MS = 250;
 export const SWEEP_EVERY_MS = 1_000;
@@ -25,6 +31,10 @@ export const VERDICT_WAIT_MS = 5_000;
 export const JOIN_WAIT_MS = 600_000;
 /** Viewers that are remembered. */
 export const VIEWERS_MAX = 1_000;
+/** ms a start waits for a second heartbeat of a worker that the store still knows: workers beat once a second. */
+export const BEATS_WAIT_MS = 2_500;
+/** Characters of an exported project that is imported: its storage is in it, in base64. */
+export const IMPORT_BYTES_MAX = 402_653_184;
 /** Reports of the last start that are kept. */
 export const RESTORE_REPORTS_MAX = 500;
 /** Projects that a start brings back at once; the others come back when they are used. Each has a page, and pages cost memory. */
@@ -33,3 +43,14 @@ export const BRING_BACK_MAX = 20;
 export const BRING_BACK_MS = 15_000;
 /** ms a worker gets to bring new settings to the pages of a project: it reads storage and drafts when contexts are made anew. */
 export const SETTINGS_MS = 15_000;
+/** ms a run is kept after its last change: a person who was asked on a Friday answers on a Monday. */
+export const RUN_KEPT_MS = 7 * 86_400_000;
+/** ms between signs of life of whoever drives a run, and ms without one after which another takes over. */
+export const RUN_BEAT_MS = 2_000;
+export const RUN_TAKE_OVER_MS = 6_000;
+/** Characters of the page tree that is kept as evidence: what a model takes at once. */
+export const EVIDENCE_CHARS_MAX = 40_000;
+/** ms the page gets to be read as evidence. */
+export const EVIDENCE_MS = 5_000;
+/** Programs of one project. */
+export const PROGRAMS_MAX = 500;

@@ -1,7 +1,23 @@
-import { connectBus, ledgerKey, mintFrom, openCounters, openLedger, openSettings, openTabTables, provision } from "@holdfast/bus";
+import {
+  ARTIFACTS,
+  connectBus,
+  ledgerKey,
+  mintFrom,
+  openArtifacts,
+  openCounters,
+  openLedger,
+  openRecordings,
+  openSettings,
+  openStatePointers,
+  openTabTables,
+  provision,
+  STATE,
+} from "@holdfast/bus";
 import { pino } from "pino";
+import { Driver } from "./driver.js";
 import { openEffects } from "./effects.js";
 import { endInLedger, openEnds } from "./ends.js";
+import { openHistory } from "./history.js";
 import { openMemory } from "./memory.js";
 import { openOrders } from "./orders.js";
 import type { Parts } from "./parts.js";
@@ -9,6 +25,7 @@ import { openQuitMark } from "./quit-mark.js";
 import { openRestores } from "./restores.js";
 import { serveAll } from "./service.js";
 import { beginRun, bringBack } from "./start.js";
+import { openRunStore } from "./run-store.js";
 import { openStore } from "./store.js";
 import { startSweep } from "./sweep.js";
 import { openViews } from "./views.js";
@@ -28,30 +45,39 @@ async function main(): Promise<void> {
   const effects = openEffects(bus, orders, log);
   const mint = mintFrom(await openCounters(bus), "tab");
   const ledger = await openLedger(bus);
+  const store = await openStore(bus, {
+    now: () => new Date(),
+    abort: (workspaceId, effect) => effects.abort(workspaceId, effect.executionId),
+    endOf: (workspaceId, operationId) => endInLedger(ledger, ledgerKey(workspaceId, operationId)),
+    caughtUp: effects.publish,
+  });
   const parts: Parts = {
     bus,
     log,
     orders,
     effects,
     ends: openEnds(),
-    store: await openStore(bus, {
-      now: () => new Date(),
-      abort: (workspaceId, effect) => effects.abort(workspaceId, effect.executionId),
-      endOf: (workspaceId, operationId) => endInLedger(ledger, ledgerKey(workspaceId, operationId)),
-      caughtUp: effects.publish,
-    }),
-    workers: await watchWorkers(bus),
+    store,
+    workers: await watchWorkers(bus, store.get),
     views: await openViews(bus),
     memory: await openMemory(bus),
     restores: await openRestores(bus),
+    recordings: await openRecordings(bus),
+    runs: await openRunStore(bus),
+    driver: new Driver(() => parts),
     quitMark: await openQuitMark(bus, () => new Date()),
+    history: openHistory(bus, log),
+    statePointers: await openStatePointers(bus),
+    states: await openArtifacts(bus, STATE),
+    artifacts: await openArtifacts(bus, ARTIFACTS),
     ledger,
     tabs: await openTabTables(bus),
     settings: await openSettings(bus),
     mintTab: async () => `t${await mint()}`,
     fingerprintKey: privateKey,
   };
-  const sweep = startSweep(parts, bringBack(parts, await beginRun(parts)));
+  const back = bringBack(parts, await beginRun(parts));
+  const sweep = startSweep(parts, () => back().then(() => parts.driver.round()));
   const end = async (code: number): Promise<void> => {
     sweep.stop();
     await Promise.allSettled([control.drain(), bus.drain(), stopBus.drain()]);

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { ANSWERED_ELSEWHERE, type Incoming, ledgerKey } from "@holdfast/bus";
+import { ANSWERED_ELSEWHERE, type Incoming, ledgerKey, queueLength } from "@holdfast/bus";
 import {
   type Answer,
   asFailure,
@@ -12,10 +12,13 @@ import {
   newTabPolicy,
   noIdentity,
   operationNamed,
+  PENDING,
 } from "@holdfast/protocol";
+import { queuedOf } from "./core/admission.js";
 import type { Decision, Mutation } from "./core/inputs.js";
 import { JOIN_WAIT_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
+import { wasNeverBegun } from "./strays.js";
 import { tabNamed } from "./tab-named.js";
 
 /** The fields that do not change what is done: the same call with another patience is the same call. */
@@ -25,34 +28,58 @@ const NOT_ARGUMENTS: readonly string[] = ["operationId", "timeoutMs"];
  * Admits a mutation: what passes is queued for the project's worker, which answers the asker itself.
  * The same operation id again gives the stored or the coming outcome, and runs nothing.
  */
-export function mutations(
-  parts: Parts,
-): (body: unknown, incoming: Incoming) => Promise<Answer | typeof ANSWERED_ELSEWHERE> {
+export function mutations(parts: Parts): (body: unknown, incoming: Incoming) => Promise<Admitting> {
   return async (body, incoming) => {
     const asked = call.parse(body);
-    try {
-      return await admit(parts, incoming.last, asked, incoming.replyTo);
-    } catch (thrown) {
-      return refusal(asked, asFailure(thrown));
-    }
+    const answer = await admit(parts, incoming.last, asked, incoming.replyTo).catch((thrown: unknown) =>
+      refusal(asked, asFailure(thrown)),
+    );
+    if (isAnswer(answer)) parts.history.answered(incoming.last, asked, answer, 0);
+    return answer;
   };
 }
 
-async function admit(
-  parts: Parts,
-  workspaceId: string,
-  asked: Call,
-  replyTo: string,
-): Promise<Answer | typeof ANSWERED_ELSEWHERE> {
+/** PENDING: whoever asks again hears at once that it is on its way, and goes on waiting for its end. */
+type Admitting = Answer | typeof ANSWERED_ELSEWHERE | typeof PENDING;
+
+function isAnswer(admitting: Admitting): admitting is Answer {
+  return typeof admitting === "object" && "ok" in admitting;
+}
+
+async function admit(parts: Parts, workspaceId: string, asked: Call, replyTo: string): Promise<Admitting> {
   const fingerprint = fingerprintOf(asked, parts.fingerprintKey);
-  const stored = asked.chosen ? await parts.ledger.get(ledgerKey(workspaceId, asked.operationId)) : null;
-  if (stored) return replay(parts, workspaceId, asked, { ...stored.value, asked: fingerprint });
+  const stored = asked.chosen || asked.again ? await storedOf(parts, workspaceId, asked) : null;
+  if (stored) return replay(parts, workspaceId, asked, { ...stored, asked: fingerprint });
   const { mutation, state } = await mutationOf(parts, workspaceId, asked, fingerprint);
   await parts.workers.ensure(state);
   const decision = await parts.store.apply(workspaceId, { input: "mutate", ...mutation });
+  const { reply } = decision.reply;
   if (decision.reply.reply === "refused") return refusal(asked, decision.reply.failure);
-  if (decision.reply.reply === "attached") return join(parts, workspaceId, asked);
+  if (reply === "attached" && !asked.again) return join(parts, workspaceId, asked);
+  if (reply === "attached") return attached(parts, workspaceId, decision, { asked, replyTo, mutation });
   await queue(parts, workspaceId, decision, { asked, replyTo });
+  return ANSWERED_ELSEWHERE;
+}
+
+/** The ledger's entry. One that says no more than that it never reached a queue makes room: it may be begun now. */
+async function storedOf(parts: Parts, workspaceId: string, asked: Call): Promise<LedgerEntry | null> {
+  const key = ledgerKey(workspaceId, asked.operationId);
+  const entry = await parts.ledger.get(key);
+  if (!entry || !wasNeverBegun(entry.value)) return entry?.value ?? null;
+  await parts.ledger.remove(key, entry.revision);
+  return null;
+}
+
+/** It is in the state and not ended. Where whoever admitted it died before he had queued it, it is queued now. */
+async function attached(
+  parts: Parts,
+  workspaceId: string,
+  { next }: Decision,
+  { asked, replyTo, mutation }: { asked: Call; replyTo: string; mutation: Mutation },
+): Promise<Admitting> {
+  if ((await queueLength(parts.bus, workspaceId)) > 0) return PENDING;
+  const viewedBy = parts.views.byTab(workspaceId);
+  await parts.effects.enqueue(workspaceId, { effect: queuedOf(next, mutation), call: asked, replyTo, viewedBy });
   return ANSWERED_ELSEWHERE;
 }
 
@@ -66,6 +93,9 @@ async function queue(
     if (effect.effect !== "enqueue") continue;
     const admission = { effect, call: from.asked, replyTo: from.replyTo, viewedBy: parts.views.byTab(workspaceId) };
     await parts.effects.enqueue(workspaceId, admission).catch(async (thrown: unknown) => {
+      // With the bus away nobody knows whether it is queued. It stays: asked for again it is queued, and if nobody asks, the
+      // sweep finds out.
+      if (asFailure(thrown).code === "MCP_BUS_DOWN") throw thrown;
       // It was never queued, so it makes room again; the asker hears why.
       const { operationId, operation, taskId, tabId } = effect.mutation;
       await parts.store.apply(workspaceId, {
@@ -121,19 +151,21 @@ async function replay(
   workspaceId: string,
   asked: Call,
   entry: LedgerEntry & { asked: string },
-): Promise<Answer> {
+): Promise<Admitting> {
   if (entry.fingerprint !== entry.asked) {
     return refusal(
       asked,
       failure("MCP_OPERATION_CONFLICT", "", { operationId: asked.operationId, operation: entry.operation }),
     );
   }
-  return entry.outcome === "running" ? join(parts, workspaceId, asked) : replayed(asked, entry);
+  if (entry.outcome !== "running") return replayed(asked, entry);
+  return asked.again ? PENDING : join(parts, workspaceId, asked);
 }
 
 function replayed(asked: Call, entry: LedgerEntry): Answer {
   const { answer, outcome, operationId } = entry;
-  if (answer) return { ...answer, identity: { ...answer.identity, replayed: true } } as Answer;
+  // Whoever asks again because his answer was lost hears it for the first time.
+  if (answer) return { ...answer, identity: { ...answer.identity, replayed: asked.again !== true } } as Answer;
   const code = outcome === "unknown" ? "MCP_OUTCOME_UNKNOWN" : "MCP_STOPPED";
   return refusal(asked, failure(code, "", { operationId, outcome }));
 }

@@ -1,12 +1,15 @@
-import type { Bucket, Bus } from "@holdfast/bus";
-import type { LedgerEntry, ProjectSettings, TabTable } from "@holdfast/protocol";
+import type { Artifacts, Bucket, Bus, Recordings } from "@holdfast/bus";
+import type { LedgerEntry, ProjectSettings, StatePointer, TabTable } from "@holdfast/protocol";
 import type { Logger } from "pino";
+import type { Driver } from "./driver.js";
 import type { Effects } from "./effects.js";
 import type { Ends } from "./ends.js";
+import type { History } from "./history.js";
 import type { Memory } from "./memory.js";
 import type { Orders } from "./orders.js";
 import type { QuitMark } from "./quit-mark.js";
 import type { Restores } from "./restores.js";
+import type { RunStore } from "./run-store.js";
 import type { Store } from "./store.js";
 import type { Views } from "./views.js";
 import type { Workers } from "./workers.js";
@@ -24,9 +27,18 @@ export interface Parts {
   readonly memory: Memory;
   readonly restores: Restores;
   readonly quitMark: QuitMark;
+  readonly recordings: Recordings;
+  readonly runs: RunStore;
+  readonly driver: Driver;
+  readonly history: History;
   readonly ledger: Bucket<LedgerEntry>;
   readonly tabs: Bucket<TabTable>;
   readonly settings: Bucket<ProjectSettings>;
+  /** Which saved state of a project stands, and where the states lie. Workers write them. */
+  readonly statePointers: Bucket<StatePointer>;
+  readonly states: Artifacts;
+  /** Large things that are handed out, for a day. */
+  readonly artifacts: Artifacts;
   /** A new tab id, never given before. */
   readonly mintTab: () => Promise<string>;
   /** Keys the fingerprints of arguments, so that a stored one gives no secret away. */

@@ -25,11 +25,9 @@ export function reads(
 ): (body: unknown, incoming: Incoming) => Promise<Answer | typeof ANSWERED_ELSEWHERE> {
   return async (body, incoming) => {
     const asked = call.parse(body);
-    try {
-      return await admit(parts, incoming, asked);
-    } catch (thrown) {
-      return refusal(asked, asFailure(thrown));
-    }
+    const answer = await admit(parts, incoming, asked).catch((thrown: unknown) => refusal(asked, asFailure(thrown)));
+    if (answer !== ANSWERED_ELSEWHERE) parts.history.answered(incoming.last, asked, answer, 0);
+    return answer;
   };
 }
 
@@ -52,6 +50,7 @@ async function admit(parts: Parts, incoming: Incoming, asked: Call): Promise<Ans
     expiresAt: 0,
     replyTo: incoming.replyTo,
     viewedBy: parts.views.byTab(incoming.last),
+    caller: asked.caller,
   };
   forward(parts.bus, wire.worker(holder.workerId, "read"), work, incoming.replyTo);
   return ANSWERED_ELSEWHERE;

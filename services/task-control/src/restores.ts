@@ -5,6 +5,7 @@ import { RESTORE_REPORTS_MAX } from "./limits.js";
 /** What the last start brought back, per project. */
 export interface Restores {
   readonly add: (report: RestoreReport) => Promise<void>;
+  readonly get: (workspaceId: string) => Promise<RestoreReport | null>;
   readonly list: () => Promise<RestoreReport[]>;
   /** A new start: the reports of the one before are history. */
   readonly clear: () => Promise<void>;
@@ -18,6 +19,7 @@ export async function openRestores(bus: Bus): Promise<Restores> {
       if (before) await bucket.update(report.workspaceId, report, before.revision);
       else await bucket.create(report.workspaceId, report);
     },
+    get: async (workspaceId) => (await bucket.get(workspaceId))?.value ?? null,
     list: async () => {
       const keys = (await bucket.keys()).slice(0, RESTORE_REPORTS_MAX);
       const entries = await Promise.all(keys.map((key) => bucket.get(key)));

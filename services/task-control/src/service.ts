@@ -2,6 +2,7 @@ import { type Bus, type Handle, serve } from "@holdfast/bus";
 import {
   type Answer,
   asFailure,
+  type Call,
   call as callShape,
   catalogue,
   noIdentity,
@@ -9,15 +10,21 @@ import {
   parseRequest,
   type Target,
   wire,
+  workerGone,
 } from "@holdfast/protocol";
+import { historyHandlers } from "./history.js";
 import { mutations } from "./mutate.js";
 import type { Parts } from "./parts.js";
+import { programHandlers } from "./program.js";
 import { projectHandlers } from "./project.js";
 import { reads } from "./read.js";
+import { recordingHandlers } from "./recording.js";
 import { reports } from "./report.js";
 import { settingHandlers } from "./settings.js";
+import { lookAfter } from "./sweep.js";
 import { systemHandlers } from "./system.js";
 import { taskHandlers } from "./task.js";
+import { transferHandlers } from "./transfer.js";
 import { viewHandlers } from "./view.js";
 
 /** Replicas of task-control share the work under this name. */
@@ -31,8 +38,12 @@ export function serveAll(parts: Parts, control: Bus, afterQuit: () => void): voi
     ...projectHandlers(parts),
     ...taskHandlers(parts),
     ...viewHandlers(parts),
+    ...recordingHandlers(parts),
+    ...programHandlers(parts),
     ...systemHandlers(parts),
     ...settingHandlers(parts),
+    ...historyHandlers(parts),
+    ...transferHandlers(parts),
   };
   for (const op of catalogue as readonly Operation[]) {
     const bus = op.lane === "control" ? control : parts.bus;
@@ -41,6 +52,11 @@ export function serveAll(parts: Parts, control: Bus, afterQuit: () => void): voi
   }
   on(parts, parts.bus, wire.admitPattern, mutations(parts));
   on(parts, control, wire.reportPattern, reports(parts));
+  on(parts, control, wire.workerGone, async (body) => {
+    const projects = await parts.workers.gone(workerGone.parse(body).workerId);
+    for (const workspaceId of projects) void lookAfter(parts, workspaceId);
+    return { ok: true };
+  });
 }
 
 function on(parts: Parts, bus: Bus, pattern: string, handle: Handle): void {
@@ -52,11 +68,10 @@ function on(parts: Parts, bus: Bus, pattern: string, handle: Handle): void {
 function handled(parts: Parts, op: Operation, handlers: Record<string, Handler>, afterQuit: () => void): Handle {
   const handler = handlers[op.name];
   if (!handler) throw new Error(`No handler for ${op.name}.`);
-  return async (body): Promise<Answer> => {
-    const asked = callShape.parse(body);
+  const answered = async (asked: Call): Promise<Answer> => {
     const identity = noIdentity(asked.operationId);
     try {
-      const result = await handler(parseRequest(op, asked.request) as never, {});
+      const result = await handler(parseRequest(op, asked.request) as never, { caller: asked.caller });
       if (op.name === "system_quit") setImmediate(afterQuit);
       return { ok: true, result, identity: { ...identity, target: targetOf(result) } };
     } catch (thrown) {
@@ -64,6 +79,14 @@ function handled(parts: Parts, op: Operation, handlers: Record<string, Handler>,
       if (failure.code === "MCP_INTERNAL") parts.log.error({ op: op.name, err: thrown }, "an operation failed");
       return { ok: false, failure, identity };
     }
+  };
+  return async (body, { last: workspaceId }): Promise<Answer> => {
+    const asked = callShape.parse(body);
+    const begunAt = performance.now();
+    const answer = await answered(asked);
+    const orders = op.lane === "control" && "workspaceId" in op.request.shape;
+    if (orders) parts.history.answered(workspaceId, asked, answer, Math.round(performance.now() - begunAt));
+    return answer;
   };
 }
 

@@ -42,7 +42,15 @@ export const projectState = z.object({
   execution: execution.nullable(),
   endedExecutions: z.array(execution),
   pending: z.array(z.object({ ...operation, fingerprint: z.string() })),
-  ended: z.array(z.object({ ...operation, outcome: operationOutcome, verdict: verdict.nullable() })),
+  ended: z.array(
+    z.object({
+      ...operation,
+      outcome: operationOutcome,
+      verdict: verdict.nullable(),
+      verdictBy: z.string().optional(),
+      verdictAt: z.string().optional(),
+    }),
+  ),
   generation: z.int(),
   quit: z.object({ quitId: z.string(), phase: z.enum(["asked", "closing"]), at: z.string() }).nullable(),
 }) satisfies z.ZodType<ProjectState>;

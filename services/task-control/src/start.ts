@@ -1,5 +1,6 @@
 import { request } from "@holdfast/bus";
 import { wire } from "@holdfast/protocol";
+import { anyWorkerBeats } from "./beats.js";
 import type { ProjectState } from "./core/state.js";
 import { BRING_BACK_MAX, BRING_BACK_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
@@ -9,7 +10,7 @@ import type { Parts } from "./parts.js";
  * It is a start of the whole stack when no worker is alive; else only this process is new, and nothing is to be done.
  */
 export async function beginRun(parts: Parts): Promise<readonly string[]> {
-  if (parts.workers.list().length > 0) return [];
+  if (await anyWorkerBeats(parts.bus)) return [];
   await parts.restores.clear();
   await parts.quitMark.lower();
   const waiting: string[] = [];

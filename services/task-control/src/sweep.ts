@@ -1,16 +1,27 @@
 import { isBusy } from "./core/state.js";
-import { SWEEP_EVERY_MS } from "./limits.js";
+import { STRAY_ROUNDS, SWEEP_EVERY_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
+import { pursueStop } from "./stopping.js";
+import { endStrays } from "./strays.js";
 
-/** Brings projects back after a start, then finds busy projects that no worker serves, and asks for one: their queue is kept and goes on. */
+/**
+ * Brings projects back after a start, then looks after what nobody waits for: busy projects that no worker serves get one,
+ * and their queue goes on; stops that no worker has heard are ordered again; what is pending and in no queue is ended.
+ */
 export function startSweep(parts: Parts, bringBack: () => Promise<void>): { stop: () => void } {
   let sweeping = false;
+  let round = 0;
   const sweep = async (): Promise<void> => {
     if (sweeping) return;
     sweeping = true;
+    round += 1;
     try {
       await bringBack();
-      for (const workspaceId of await parts.store.list()) await rescue(parts, workspaceId);
+      // A project that is served and well needs nobody, so all of them are looked at only now and then.
+      const all = round % STRAY_ROUNDS === 0;
+      for (const workspaceId of await parts.store.list()) {
+        if (all || !parts.workers.holder(workspaceId)) await lookAfter(parts, workspaceId);
+      }
     } catch (thrown) {
       parts.log.warn({ err: thrown }, "a round over the projects was cut short; the next one is soon");
     } finally {
@@ -21,11 +32,15 @@ export function startSweep(parts: Parts, bringBack: () => Promise<void>): { stop
   return { stop: () => clearInterval(timer) };
 }
 
-async function rescue(parts: Parts, workspaceId: string): Promise<void> {
-  if (parts.workers.holder(workspaceId)) return;
-  const state = await parts.store.find(workspaceId);
-  if (!state || !isBusy(state)) return;
-  await parts.workers
-    .ensure(state)
-    .catch((thrown: unknown) => parts.log.warn({ workspaceId, err: thrown }, "no worker yet for a busy project"));
+/** Sees to one project, if it is busy. It throws nothing: the next round is soon. */
+export async function lookAfter(parts: Parts, workspaceId: string): Promise<void> {
+  try {
+    const state = await parts.store.find(workspaceId);
+    if (!state || !isBusy(state)) return;
+    await parts.workers.ensure(state);
+    await pursueStop(parts, state);
+    await endStrays(parts, state);
+  } catch (thrown) {
+    parts.log.warn({ workspaceId, err: thrown }, "a busy project was not looked after; it is soon");
+  }
 }

@@ -4,6 +4,7 @@ import type { Decision } from "./core/inputs.js";
 import type { Execution } from "./core/state.js";
 import { STOP_SETTLE_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
+import { forbid, type Stopping, settleStop } from "./stopping.js";
 import { executionIn, taskTold } from "./told.js";
 
 export function taskHandlers(parts: Parts): Handlers<typeof taskOperations, unknown> {
@@ -44,37 +45,43 @@ export function taskHandlers(parts: Parts): Handlers<typeof taskOperations, unkn
       const entry = await parts.ledger.get(ledgerKey(workspaceId, operationId));
       return { requested, operationId, outcome: entry?.value.outcome ?? null };
     },
-    task_resolve: ({ workspaceId, taskId, operationId, verdict }) =>
-      decided(workspaceId, store.apply(workspaceId, { input: "resolve", taskId, operationId, verdict })),
+    task_resolve: ({ workspaceId, taskId, operationId, verdict }, context) =>
+      decided(
+        workspaceId,
+        store.apply(workspaceId, { input: "resolve", taskId, operationId, verdict, by: callerIn(context) }),
+      ),
   };
 }
 
+/** Who asks, as the service hands it on. */
+function callerIn(context: unknown): string {
+  const { caller } = context as { caller?: unknown };
+  return typeof caller === "string" ? caller : "";
+}
+
 /** Stops one execution, whatever kind it is: the order is out before anything is stored or told. */
-async function stopExecution(
+export async function stopExecution(
   parts: Parts,
   workspaceId: string,
   named: { profileId: string; executionId: string },
 ): Promise<StopResult> {
   const decision = await parts.store.apply(workspaceId, { input: "stop", ...named });
   const execution = executionIn(decision);
-  if (decision.effects.length === 0) return stopTold(execution, "already_ended");
+  if (decision.effects.length === 0) return stopTold({ execution, heard: true }, "already_ended");
   parts.effects.publish(workspaceId, decision);
-  return stopTold(await settled(parts, workspaceId, execution));
+  return stopTold(await settled(parts, workspaceId, decision, execution));
 }
 
 /** What the worker says settles the stop; if its operation takes longer to end, the stop goes on without the asker. */
-async function settled(parts: Parts, workspaceId: string, asked: Execution): Promise<Execution> {
+async function settled(parts: Parts, workspaceId: string, decision: Decision, asked: Execution): Promise<Stopping> {
   const answer = await parts.effects.aborted(asked.id);
-  if (asked.state === "stopped") return asked;
-  const seen = await parts.store.apply(workspaceId, {
-    input: "stop_seen",
-    executionId: asked.id,
-    interrupted: answer?.interrupted ?? null,
-  });
-  parts.effects.publish(workspaceId, seen);
-  const execution = seen.reply.reply === "execution" ? seen.reply.execution : asked;
-  if (execution.state !== "stopping") return execution;
-  return (await parts.ends.of(asked.id, STOP_SETTLE_MS)) ?? latest(parts, workspaceId, execution);
+  const discarded = decision.effects.flatMap((effect) => (effect.effect === "abort" ? effect.discarded : []));
+  if (!answer) await forbid(parts, workspaceId, discarded);
+  if (asked.state === "stopped") return { execution: asked, heard: true };
+  const { execution, heard } = await settleStop(parts, workspaceId, asked, answer);
+  if (execution.state !== "stopping") return { execution, heard };
+  const last = (await parts.ends.of(asked.id, STOP_SETTLE_MS)) ?? (await latest(parts, workspaceId, execution));
+  return { execution: last, heard };
 }
 
 /** The end may have come before anybody waited for it. */
@@ -85,8 +92,11 @@ async function latest(parts: Parts, workspaceId: string, execution: Execution): 
 
 const NOT_UNDONE = "A stop does not undo what a site has already taken in.";
 
-function stopTold(execution: Execution, ended?: "already_ended"): StopResult {
+const NOT_HEARD =
+  "The worker that has the operation under way did not answer: the stop stands, and reaches it when it does, or when it is lost.";
+
+function stopTold({ execution, heard }: Stopping, ended?: "already_ended"): StopResult {
   const state = ended ?? (execution.state === "stopping" ? "stopping" : "stopped");
   const { interrupted = null, discarded = 0 } = execution.cut ?? {};
-  return { requested: execution.cut !== null, state, interrupted, discarded, note: NOT_UNDONE };
+  return { requested: execution.cut !== null, state, interrupted, discarded, note: state === "stopping" && !heard ? `${NOT_HEARD} ${NOT_UNDONE}` : NOT_UNDONE };
 }

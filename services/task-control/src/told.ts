@@ -3,6 +3,7 @@ import { unknownOf } from "./core/admission.js";
 import { cursorOf } from "./core/decision.js";
 import type { Decision } from "./core/inputs.js";
 import type { Execution, ProjectState } from "./core/state.js";
+import { identitiesTold } from "./identities.js";
 import type { Parts } from "./parts.js";
 
 /** The decision, or its refusal thrown. */
@@ -39,19 +40,23 @@ export function taskTold(state: ProjectState, execution: Execution): TaskShape {
 
 export async function statusTold(parts: Parts, state: ProjectState): Promise<ProjectStatus> {
   const { workspaceId } = state;
-  const [table, memory] = await Promise.all([parts.tabs.get(workspaceId), parts.memory.get(workspaceId)]);
+  const [table, memory, restored] = await Promise.all([
+    parts.tabs.get(workspaceId),
+    parts.memory.get(workspaceId),
+    parts.restores.get(workspaceId),
+  ]);
   const pending = state.pending.map((op, place) => ({
     ...recordOf(op),
     outcome: place === 0 ? ("running" as const) : ("queued" as const),
   }));
-  const ended = state.ended.map((op) => ({ ...recordOf(op), outcome: op.outcome }));
+  const ended = state.ended.map((op) => ({ ...recordOf(op), outcome: op.outcome, ...verdictOf(op) }));
   return {
     workspaceId,
     cursor: cursorOf(state),
     views: [...parts.views.of(workspaceId)],
     execution: state.execution ? executionTold(state.execution) : null,
     worker: parts.workers.holder(workspaceId),
-    profiles: [...state.profiles],
+    ...identitiesTold(state, table?.value.tabs ?? [], restored),
     newTab: state.newTab,
     tabs: (table?.value.tabs ?? [])
       .filter((tab) => tab.state !== "closed")
@@ -60,6 +65,10 @@ export async function statusTold(parts: Parts, state: ProjectState): Promise<Pro
     unknown: unknownOf(state),
     memory,
   };
+}
+
+function verdictOf({ verdict, verdictBy = "", verdictAt = "" }: ProjectState["ended"][number]) {
+  return verdict ? { verdict: { said: verdict, by: verdictBy, at: verdictAt } } : {};
 }
 
 interface Recorded {

@@ -1,7 +1,7 @@
-import { type Bus, LEASE_TTL_MS, openLeases, openWorkers, request } from "@holdfast/bus";
-import { type Claim, claimed, type Heartbeat, HoldfastError, wire } from "@holdfast/protocol";
+import { type Bucket, type Bus, LEASE_TTL_MS, openLeases, openWorkers, pause, request } from "@holdfast/bus";
+import { asFailure, type Claim, claimed, type Heartbeat, HoldfastError, type Lease, wire } from "@holdfast/protocol";
 import type { ProjectState } from "./core/state.js";
-import { WORKER_RETRY_MS, WORKER_WAIT_MS } from "./limits.js";
+import { CLAIM_MS, WORKER_RETRY_MS, WORKER_WAIT_MS } from "./limits.js";
 
 export interface Holder {
   readonly workerId: string;
@@ -14,10 +14,12 @@ export interface Workers {
   /** The lease's holder as far as is known; a lease that was not renewed in time counts for nothing. */
   readonly holder: (workspaceId: string) => Holder | null;
   /** The holder; if there is none, a worker is asked to take the project. @throws HoldfastError `MCP_NO_WORKER` */
-  readonly ensure: (state: ProjectState) => Promise<Holder>;
+  readonly ensure: (state: Pick<ProjectState, "workspaceId">) => Promise<Holder>;
   readonly list: () => readonly Heartbeat[];
   /** Forgets a holder that turned out not to answer, so that another is sought. */
   readonly forget: (workspaceId: string) => void;
+  /** Somebody saw the worker's process end: the projects that it held are given up at once, and told. */
+  readonly gone: (workerId: string) => Promise<string[]>;
 }
 
 interface Seen<T> {
@@ -26,14 +28,16 @@ interface Seen<T> {
   readonly heardAt: number;
 }
 
-export async function watchWorkers(bus: Bus): Promise<Workers> {
+/** @param fresh the stored state of a project: a claim that told an older one would begin where the project was before */
+export async function watchWorkers(bus: Bus, fresh: (workspaceId: string) => Promise<ProjectState>): Promise<Workers> {
   const leases = new Map<string, Seen<Holder>>();
   const workers = new Map<string, Seen<Heartbeat>>();
-  await (await openLeases(bus)).watch((workspaceId, entry) => {
-    if (entry) leases.set(workspaceId, heard({ ...entry.value, epoch: epochKept(leases, workspaceId, entry) }));
+  const [ofLeases, ofWorkers] = await Promise.all([openLeases(bus), openWorkers(bus)]);
+  await ofLeases.watch((workspaceId, entry) => {
+    if (entry) leases.set(workspaceId, heard({ ...entry.value, epoch: entry.value.epoch ?? entry.revision }));
     else leases.delete(workspaceId);
   });
-  await (await openWorkers(bus)).watch((workerId, entry) => {
+  await ofWorkers.watch((workerId, entry) => {
     if (entry) workers.set(workerId, heard(entry.value));
     else workers.delete(workerId);
   });
@@ -43,50 +47,78 @@ export async function watchWorkers(bus: Bus): Promise<Workers> {
     holder,
     list: () => [...workers.keys()].flatMap((id) => current(workers, id) ?? []),
     forget: (workspaceId) => void leases.delete(workspaceId),
-    ensure: (state) => {
-      const found = holder(state.workspaceId);
+    ensure: ({ workspaceId }) => {
+      const found = holder(workspaceId);
       if (found) return Promise.resolve(found);
-      const asked = asking.get(state.workspaceId) ?? seek(bus, state).finally(() => asking.delete(state.workspaceId));
-      asking.set(state.workspaceId, asked);
+      const seeking = { bus, fresh, holder };
+      const asked = asking.get(workspaceId) ?? seek(seeking, workspaceId).finally(() => asking.delete(workspaceId));
+      asking.set(workspaceId, asked);
       return asked.then((taken) => {
-        leases.set(state.workspaceId, heard(taken));
+        if (!holder(workspaceId)) leases.set(workspaceId, heard(taken));
         return taken;
       });
+    },
+    gone: async (workerId) => {
+      const held = [...leases].filter(([, { value }]) => value.workerId === workerId);
+      await Promise.all(held.map(([workspaceId]) => giveUp(ofLeases, workspaceId, workerId)));
+      for (const [workspaceId] of held) leases.delete(workspaceId);
+      await ofWorkers.remove(workerId);
+      workers.delete(workerId);
+      return held.map(([workspaceId]) => workspaceId);
     },
   };
 }
 
-/** The epoch is the revision with which the lease was taken; renewing raises the revision, not the epoch. */
-function epochKept(
-  leases: Map<string, Seen<Holder>>,
-  workspaceId: string,
-  entry: { value: { workerId: string }; revision: number },
-): number {
-  const before = leases.get(workspaceId)?.value;
-  return before?.workerId === entry.value.workerId ? before.epoch : entry.revision;
+/** By compare-and-set: a lease that somebody else has by now is not touched. A worker's id is never used again. */
+async function giveUp(leases: Bucket<Lease>, workspaceId: string, workerId: string): Promise<void> {
+  const entry = await leases.get(workspaceId);
+  if (entry?.value.workerId === workerId) await leases.remove(workspaceId, entry.revision);
 }
 
-/** Asks until a worker takes the project: one may be starting. */
-async function seek(bus: Bus, state: ProjectState): Promise<Holder> {
+interface Seeking {
+  readonly bus: Bus;
+  readonly fresh: (workspaceId: string) => Promise<ProjectState>;
+  readonly holder: (workspaceId: string) => Holder | null;
+}
+
+/** Asks until a worker takes the project: one may be starting, and the one that was asked may not answer. */
+async function seek({ bus, fresh, holder }: Seeking, workspaceId: string): Promise<Holder> {
   const until = performance.now() + WORKER_WAIT_MS;
   for (;;) {
-    try {
-      return await claimOnce(bus, state);
-    } catch (thrown) {
-      const nobody = thrown instanceof HoldfastError && thrown.failure.code === "MCP_NO_WORKER";
-      if (!nobody || performance.now() > until) throw thrown;
+    const taken = holder(workspaceId) ?? (await claimOnce(bus, await fresh(workspaceId)));
+    if (taken) return taken;
+    if (performance.now() > until) {
+      const told = `No browser worker took the project within ${WORKER_WAIT_MS} ms.`;
+      throw new HoldfastError("MCP_NO_WORKER", told, { workspaceId, waitedMs: WORKER_WAIT_MS });
     }
-    await new Promise((resolve) => setTimeout(resolve, WORKER_RETRY_MS));
+    await pause(WORKER_RETRY_MS);
   }
 }
 
-async function claimOnce(bus: Bus, state: ProjectState): Promise<Holder> {
-  const { workspaceId, cursor, generation } = state;
-  const body: Claim = { workspaceId, cursor, generation, profiles: state.profiles.map((profile) => profile.profileId) };
-  const reply = await request(bus, wire.claim, body, { timeoutMs: WORKER_WAIT_MS, nobody: "MCP_NO_WORKER" });
-  const parsed = claimed.safeParse(reply);
-  if (parsed.success) return parsed.data;
-  throw new HoldfastError("MCP_NO_WORKER", "No worker could take the project.", { workspaceId, reply });
+const NOBODY_YET: readonly string[] = ["MCP_NO_WORKER", "MCP_DEADLINE"];
+
+/** Null when nobody took it yet. */
+async function claimOnce(bus: Bus, state: ProjectState): Promise<Holder | null> {
+  try {
+    const reply = await request(bus, wire.claim, claimOf(state), { timeoutMs: CLAIM_MS, nobody: "MCP_NO_WORKER" });
+    const parsed = claimed.safeParse(reply);
+    return parsed.success ? parsed.data : null;
+  } catch (thrown) {
+    if (NOBODY_YET.includes(asFailure(thrown).code)) return null;
+    throw thrown;
+  }
+}
+
+function claimOf({ workspaceId, cursor, generation, profiles }: ProjectState): Claim {
+  const checks = profiles.flatMap(({ profileId, loginCheck }) => (loginCheck ? [[profileId, loginCheck] as const] : []));
+  return {
+    workspaceId,
+    cursor,
+    generation,
+    profiles: profiles.map((profile) => profile.profileId),
+    loginChecks: Object.fromEntries(checks),
+    expiresAt: Date.now() + CLAIM_MS,
+  };
 }
 
 function heard<T>(value: T): Seen<T> {

@@ -117,7 +117,7 @@ export function welcome({ mcpUrl, consoleUrl, token }: Endpoint): string {
   const snippet = { mcpServers: { holdfast: { type: "http", url: mcpUrl, ...headers } } };
   return [
     "",
-    `${pc.green(pc.bold("Holdfast runs."))} Console: ${consoleUrl}`,
+    `${pc.green(pc.bold("Holdfast runs."))} Console: ${consoleUrl}${token === null ? "" : `#token=${token}`}`,
     "",
     pc.bold("Connect Claude Code:"),
     `  claude mcp add --transport http holdfast ${mcpUrl}${header}`,

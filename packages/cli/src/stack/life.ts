@@ -23,6 +23,8 @@ export interface Program {
   readonly readyDeadlineMs: number;
   /** For a program that would outlive us: a text of its command line that no other program has. */
   readonly guardMark?: string;
+  /** The name under which a worker holds projects, this life alone. */
+  readonly workerId?: string;
 }
 
 /** One run of a program, from its start to its end. */

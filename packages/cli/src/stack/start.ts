@@ -13,6 +13,7 @@ import { type Stack, StackError, type StackEvent, type StackOptions } from "./op
 import { type Secrets, secretsIn } from "./secrets.js";
 import { checkBuilt, servicePlans } from "./services.js";
 import { type Hooks, type Supervised, supervise } from "./supervise.js";
+import { goneTeller } from "./worker-gone.js";
 
 /** Another program may take the port that was free a moment ago; then another one is tried. */
 const BUS_TRIES = 3;
@@ -49,8 +50,13 @@ async function bringUp(options: StackOptions, closing: Closing, tell: (event: St
   checkBuilt(options);
   const secrets = secretsIn(options.stateDir);
   const browser = browserFor(options);
+  const gone = goneTeller((text) => tell({ event: "note", child: "", text }));
+  void closing.closed.then(gone.close);
   const hooks: Hooks = {
     tell,
+    onDeath: ({ workerId }) => {
+      if (workerId !== undefined) void gone.tell(workerId);
+    },
     onQuit: () => void closing.close("quit"),
     onGiveUp: (why) => {
       tell({ event: "note", child: "", text: why });
@@ -58,6 +64,7 @@ async function bringUp(options: StackOptions, closing: Closing, tell: (event: St
     },
   };
   const bus = await startBus(options, secrets, closing, hooks);
+  gone.at(bus.url);
   const services = servicePlans({ options, secrets, bus, browser }).map((plan) => closing.add(supervise(plan, hooks)));
   await startServices(services);
   const gateway = services.find((child) => child.plan.service === "mcp-gateway")?.view();

@@ -19,6 +19,8 @@ export interface Hooks {
   readonly tell: (event: StackEvent) => void;
   /** A child ended by itself with code 0: a quit is in progress. */
   readonly onQuit: () => void;
+  /** A child's process has ended, and not because everything ends. */
+  readonly onDeath?: (program: Program) => void;
   /** A child cannot be kept up. */
   readonly onGiveUp: (why: string) => void;
 }
@@ -73,12 +75,14 @@ async function live(care: Care): Promise<void> {
   const { name } = care.plan;
   if (!care.kept) throw new StackError(`${name} is not started: the stack is ending.`);
   care.state = "starting";
-  const life = begin(care.plan.program(care.port));
+  const program = care.plan.program(care.port);
+  const life = begin(program);
   care.life = life;
   tell(care, "starting", `${name} starts (process ${life.pid})`);
   const exited = life.exited.then((exit) => {
     care.life = null;
     care.state = "stopped";
+    if (care.kept) care.hooks.onDeath?.(program);
     return exit;
   });
   try {

@@ -5,7 +5,7 @@ import {
   type PageResult,
   type RequestOf,
 } from "@holdfast/protocol";
-import type { Frame, Page, Response } from "playwright";
+import { errors, type Frame, type Page, type Response } from "playwright";
 import { addressOf } from "../core/urls.js";
 import { ERROR_PAGE_MS } from "../limits.js";
 import type { Bounds } from "../perform.js";
@@ -16,7 +16,12 @@ type Request<N extends OperationName> = RequestOf<OperationNamed<N>>;
 
 export async function navigate({ url: asked }: Request<"browser_navigate">, context: PageContext): Promise<PageResult> {
   const url = checked(asked);
-  return arrived(context, await load(context, url));
+  const response = await load(context, url).catch((thrown: unknown) => {
+    // What the tab shows now is Chromium's word on that address, and there it wakes if it is asked again.
+    if (!context.signal.aborted) context.tab.change({ url: url.href, title: "" });
+    throw thrown;
+  });
+  return arrived(context, response);
 }
 
 /** Loads an address and waits until the document is there. */
@@ -25,7 +30,8 @@ export async function load({ page, signal, timeoutMs }: Loading, url: URL): Prom
   try {
     return await page.goto(url.href, { waitUntil: "domcontentloaded", signal, timeout: timeoutMs });
   } catch (thrown) {
-    if (!signal.aborted && String(thrown).includes("net::ERR_")) await within(ERROR_PAGE_MS, errorPage.shown);
+    const refused = !signal.aborted && !(thrown instanceof errors.TimeoutError);
+    if (refused) await within(ERROR_PAGE_MS, errorPage.shown);
     throw thrown;
   } finally {
     errorPage.stop();

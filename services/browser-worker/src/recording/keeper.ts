@@ -33,7 +33,7 @@ export class RecordingKeeper {
     const asked = order.parse(body);
     const project = find(asked.workspaceId);
     if (!project) throw new HoldfastError("MCP_NO_WORKER", "The project changes its worker at this moment.");
-    if (asked.order === "begin" && !project.recorder) await this.#begin(project, await this.#header(asked));
+    if (asked.order === "begin" && !project.recorder) return this.#beginNew(project, await this.#header(asked));
     const recorder = project.recorder;
     if (recorder?.header.recordingId !== asked.recordingId) return this.#header(asked);
     if (asked.order === "end") return this.#end(project, recorder);
@@ -73,6 +73,15 @@ export class RecordingKeeper {
     const { recorder } = project;
     project.recorder = null;
     if (recorder) clearInterval(this.#signs.get(recorder));
+  }
+
+  /** The stored table of tabs lags behind; where the tabs are now, only we know. */
+  async #beginNew(project: Project, header: RecordingHeader): Promise<RecordingHeader> {
+    if (header.state === "stopped") return header;
+    const begunAt = project.open.map(({ record: { tabId, url, openerTabId } }) => ({ tabId, url, openerTabId }));
+    const cursorTabId = project.cursor?.tabId ?? null;
+    const recorder = await this.#begin(project, header);
+    return this.#keep(recorder, { begunAt, cursorTabId });
   }
 
   async #begin(project: Project, header: RecordingHeader): Promise<Recorder> {

@@ -15,6 +15,7 @@ interface Followed {
   readonly tab: Tab;
   readonly off: () => void;
   page: Follower | null;
+  hadPage: boolean;
   /** Since when its crashed page is not seen. */
   crashedAt: string | null;
 }
@@ -68,6 +69,7 @@ export class Recorder {
 
   tabClosed(tab: Tab): void {
     this.#endCrash(tab);
+    this.#hearUnseen(tab);
     this.#note(tab, { do: "tab_closed", url: tab.record.url }, {});
     this.#unfollow(tab);
   }
@@ -79,8 +81,10 @@ export class Recorder {
 
   /** Ends in every document, and stores what is left. */
   async end(): Promise<void> {
-    this.#ended = true;
     for (const tab of this.#tabs.keys()) this.#endCrash(tab);
+    const lost = this.#early.filter(({ told }) => told.kind !== "here").length;
+    if (lost > 0) this.gap({ tabId: null, why: "not_injected", note: `${lost} steps were done in a window that was gone before it was known.` });
+    this.#ended = true;
     for (const tab of [...this.#tabs.keys()]) this.#unfollow(tab);
     await this.#injection.remove();
     await this.journal.flush();
@@ -88,7 +92,7 @@ export class Recorder {
 
   async #follow(tab: Tab): Promise<void> {
     if (this.#tabs.has(tab)) return;
-    const followed: Followed = { tab, page: null, crashedAt: null, off: tab.waits.on(() => this.#look(followed)) };
+    const followed: Followed = { tab, page: null, hadPage: false, crashedAt: null, off: tab.waits.on(() => this.#look(followed)) };
     this.#tabs.set(tab, followed);
     this.coverage = coverage.tabSeen(this.coverage, tab.id);
     const { live } = tab;
@@ -116,7 +120,8 @@ export class Recorder {
       action: (action) => this.#note(tab, action, {}),
       silent: (frame) => void this.#give(tab, frame).catch(this.#onFault),
     });
-    this.#hearEarly(tab.live.page);
+    followed.hadPage = true;
+    this.#hearEarly(tab, tab.live.page);
   }
 
   /** A document that is there is given the script; one that cannot take it is a gap. */
@@ -144,10 +149,18 @@ export class Recorder {
     else if (this.#early.length < EARLY_MAX) this.#early.push({ frame, told });
   }
 
-  #hearEarly(page: Page): void {
+  #hearEarly(tab: Tab, page: Page): void {
     const ours = this.#early.filter(({ frame }) => frame.page() === page);
     this.#early = this.#early.filter(({ frame }) => frame.page() !== page);
-    for (const { frame, told } of ours) this.#hear(frame, JSON.stringify(told));
+    for (const { frame, told } of ours) this.#take(tab, frame, told);
+  }
+
+  /** A window can be used and close before its page is known to be the tab's: then its address tells. */
+  #hearUnseen(tab: Tab): void {
+    if (this.#tabs.get(tab)?.hadPage) return;
+    const pages = [...new Set(this.#early.map(({ frame }) => frame.page()))];
+    const page = pages.find((one) => one.url() === tab.record.url) ?? (pages.length === 1 ? pages[0] : undefined);
+    if (page) this.#hearEarly(tab, page);
   }
 
   #take(tab: Tab, frame: Frame, told: PageTold): void {

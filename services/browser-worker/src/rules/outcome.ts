@@ -1,8 +1,10 @@
 import { type Failure, failure, HoldfastError } from "@holdfast/protocol";
 import { addressOf } from "../core/urls.js";
-import { DENIAL_SETTLE_MS } from "../limits.js";
+import { DENIAL_SETTLE_MS, DENIED_END_MS } from "../limits.js";
+import type { Beforehand } from "../meanwhile.js";
 import type { Run } from "../operate.js";
 import type { PageContext } from "../operations/context.js";
+import type { Bounds } from "../perform.js";
 import type { Tab } from "../tab.js";
 import { within } from "../within.js";
 import type { Denial } from "./denials.js";
@@ -15,6 +17,30 @@ export function checkAsked({ project: { guard } }: Run, request: Readonly<Record
   if (!(url instanceof URL) || rule === null) return;
   guard.deny({ url: url.href, rule, kind: "document", tabId: null });
   throw denied({ url: url.href, rule });
+}
+
+/**
+ * Ends an action whose page is sent to a denied address while it loads: Chromium then gives up what it was loading as well,
+ * and never tells that the document is there.
+ */
+export function untilDenied<T>({ project }: Run, tab: Tab, act: (bounds: Bounds) => Promise<T>): typeof act {
+  const { guard } = project;
+  if (!guard.active) return act;
+  return async ({ signal, timeoutMs }) => {
+    const end = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const mark = guard.denials.mark;
+    const stop = guard.waits.on(() => {
+      const own = guard.denials.since(mark).find(({ kind, tabId }) => kind === "document" && tabId === tab.id);
+      if (own) timer ??= setTimeout(() => end.abort(denied(own)), DENIED_END_MS);
+    });
+    try {
+      return await act({ signal: AbortSignal.any([signal, end.signal]), timeoutMs });
+    } finally {
+      stop();
+      clearTimeout(timer);
+    }
+  };
 }
 
 /** What an action set off is seen to be denied or shown before the action is answered. Without a rule nothing is waited for. */
@@ -37,9 +63,12 @@ export async function settleDenials({ project, work }: Run, { tab, page, signal 
  * window that is no tab yet. What was denied beside it (a frame, a picture) is told and fails nothing.
  * @param thrown what the operation failed with; undefined if it did not
  */
-export function deniedOf({ project }: Run, mark: number, tab: Tab | null, thrown: unknown): Failure | null {
-  const since = project.guard.denials.since(mark);
-  const own = since.find(({ kind, tabId }) => kind === "document" && (tabId === null || tabId === tab?.id));
+export function deniedOf({ project, work }: Run, before: Beforehand, tab: Tab | null, thrown: unknown): Failure | null {
+  const since = project.guard.denials.since(before.denials);
+  if (since.length === 0) return null;
+  const opened = project.arrivals.since(before.arrivals).arrived.filter(({ cause }) => cause === work.operationId);
+  const tabIds: (string | null | undefined)[] = [null, tab?.id, ...opened.map((arrival) => arrival.tab.id)];
+  const own = since.find(({ kind, tabId }) => kind === "document" && tabIds.includes(tabId));
   // At the proxy only the host is known of https: where the load failed, that was it.
   const found = own ?? (thrown !== undefined && isLoadFailure(thrown) ? since[0] : undefined);
   return found ? denied(found).failure : null;

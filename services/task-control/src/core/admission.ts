@@ -1,6 +1,6 @@
 import type { FailureCode } from "@holdfast/protocol";
 import { cursorOf, decided, holder, refused } from "./decision.js";
-import type { Decision, InputOf, Mutation, TabKnown } from "./inputs.js";
+import type { Decision, Effect, InputOf, Mutation, TabKnown } from "./inputs.js";
 import { type Ended, heldTab, type Pending, type ProjectState } from "./state.js";
 
 /** How many operations of one project may be queued or under way at once. */
@@ -49,9 +49,9 @@ export function admitOwn(state: ProjectState, input: InputOf<"mutate">): Decisio
   );
 }
 
-/** An operation of the execution is unknown: nothing is begun on top of it. */
+/** An operation of the execution is unknown: nothing is begun on top of it, and what was queued behind it waits for a verdict. */
 export function admitNothing(state: ProjectState, input: InputOf<"mutate">): Decision {
-  const other = otherTab(state, input, input.selectsTab);
+  const other = duplicate(state, input) ?? otherTab(state, input, input.selectsTab);
   return other ?? refused(state, "MCP_TASK_NEEDS_CHECK", "", { ...holder(state), unknown: doubtsOf(state) });
 }
 
@@ -62,6 +62,8 @@ export function refuse(code: FailureCode): (state: ProjectState) => Decision {
 /** A stop is under way: its own execution's operations are stopped, everybody else finds the project busy. */
 export function admitWhileStopping(state: ProjectState, input: InputOf<"mutate">): Decision {
   const own = input.taskId !== null && input.taskId === state.execution?.id;
+  const joined = duplicate(state, input);
+  if (joined) return joined;
   return refused(state, own ? "MCP_STOPPED" : "MCP_PROJECT_BUSY", own ? "" : heldBy(state), holder(state));
 }
 
@@ -86,19 +88,17 @@ function admit(state: ProjectState, input: Mutation): Decision {
   }
   const unknown = otherProfile(state, input.profileId);
   if (unknown) return unknown;
+  const next = { ...state, pending: [...state.pending, pendingOf(state, input)] };
+  const queued = queuedOf(state, input);
+  return decided(next, [queued], { reply: "admitted", profileId: queued.profileId, tabId: input.tabId });
+}
+
+/** What is queued of an operation. Of one that was admitted and never reached the queue it is told once more. */
+export function queuedOf(state: ProjectState, input: Mutation): Effect & { effect: "enqueue" } {
   const { generation, cursor } = state;
   const profileId = profileOf(state, input.profileId);
   const newTab = input.newTab ?? state.execution?.newTab ?? state.newTab;
-  const next = { ...state, pending: [...state.pending, pendingOf(state, input)] };
-  const queued = {
-    effect: "enqueue",
-    mutation: input,
-    profileId,
-    newTab,
-    generation,
-    cursorless: cursor === null,
-  } as const;
-  return decided(next, [queued], { reply: "admitted", profileId, tabId: input.tabId });
+  return { effect: "enqueue", mutation: input, profileId, newTab, generation, cursorless: cursor === null };
 }
 
 /** The refusal of a profile that the project has not got. */

@@ -1,5 +1,5 @@
 import { doubtsOf, otherProfile, unknownOf } from "./admission.js";
-import { cursorMoved, decided, holder, moved, refused } from "./decision.js";
+import { cursorMoved, decided, holder, moved, refused, tell } from "./decision.js";
 import type { Decision, InputOf } from "./inputs.js";
 import { type Cut, ENDED_MAX, type Execution, type ProjectState } from "./state.js";
 
@@ -43,6 +43,11 @@ export function finish(state: ProjectState, input: InputOf<"finish">): Decision 
   return end(state, { ...current, state: input.state, endedAt: input.at, result: input.result });
 }
 
+/** The stop goes on, and ends the task itself; what ended before is told as it ended. */
+export function finishStopping(state: ProjectState, input: InputOf<"finish">): Decision {
+  return state.execution?.id === input.taskId ? refused(state, "MCP_PROJECT_BUSY", "", holder(state)) : notCurrent(state, input.taskId);
+}
+
 /** A task that ended is told as it ended; ending it again changes nothing. */
 export function notCurrent(state: ProjectState, taskId: string): Decision {
   const ended = state.endedExecutions.find((execution) => execution.id === taskId);
@@ -66,11 +71,15 @@ export function resolve(state: ProjectState, input: InputOf<"resolve">): Decisio
   }
   // The outcome stays unknown for good: what somebody found is recorded beside it, as his.
   const ended = state.ended.map((op) =>
-    op.operationId === input.operationId ? { ...op, verdict: input.verdict } : op,
+    op.operationId === input.operationId
+      ? { ...op, verdict: input.verdict, verdictBy: input.by, verdictAt: input.at }
+      : op,
   );
   const next = { ...state, ended };
   const execution: Execution = { ...current, state: doubtsOf(next).length > 0 ? "needs_check" : "running" };
-  return decided({ ...next, execution }, [moved(execution)], { reply: "execution", execution });
+  const { operationId, verdict, by = "" } = input;
+  const resolved = tell({ fact: "operation.resolved", operationId, verdict, by });
+  return decided({ ...next, execution }, [resolved, moved(execution)], { reply: "execution", execution });
 }
 
 export function resolveAbsent(state: ProjectState, input: InputOf<"resolve">): Decision {

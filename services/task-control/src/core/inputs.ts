@@ -1,5 +1,5 @@
 import type { ExecutionKind, Fact, Failure, NewTabPolicy, OperationOutcome, Profile } from "@holdfast/protocol";
-import type { Execution, ProjectState, TabOfProfile, Verdict } from "./state.js";
+import type { Execution, Pending, ProjectState, TabOfProfile, Verdict } from "./state.js";
 
 /** Whether the tab that was named is one of the project's. Looked up only where the answer depends on it. */
 export type TabKnown = "known" | "unknown" | "unchecked";
@@ -23,7 +23,7 @@ export type Input = { readonly at: string } & (
   | ({ readonly input: "ended" } & EndSeen)
   /** The cursor's tab closed outside of any operation, and the cursor went back. */
   | { readonly input: "cursor"; readonly cursor: TabOfProfile | null }
-  | { readonly input: "resolve"; readonly taskId: string; readonly operationId: string; readonly verdict: Verdict }
+  | ({ readonly input: "resolve" } & Resolution)
   /** A run cannot go on by itself: it does not guess. */
   | { readonly input: "ask"; readonly executionId: string }
   | { readonly input: "answered"; readonly executionId: string }
@@ -56,6 +56,14 @@ export const INPUTS: readonly InputName[] = [
   "quit_close",
   "restart",
 ];
+
+/** What somebody found who looked, and who he is. */
+export interface Resolution {
+  readonly taskId: string;
+  readonly operationId: string;
+  readonly verdict: Verdict;
+  readonly by?: string | undefined;
+}
 
 export interface Interrupted {
   readonly operationId: string;
@@ -106,7 +114,7 @@ export interface EndSeen {
 
 /** What is to be done once a decision stands, in the order abort, save, publish, reply. */
 export type Effect =
-  | { readonly effect: "abort"; readonly executionId: string }
+  | { readonly effect: "abort"; readonly executionId: string; readonly discarded: readonly Pending[] }
   | {
       readonly effect: "enqueue";
       readonly mutation: Mutation;

@@ -50,6 +50,9 @@ export interface Ended {
   readonly at: string;
   /** What somebody found who looked, of an operation whose end was not seen; his word, not ours. */
   readonly verdict: Verdict | null;
+  /** Who found it, and when. */
+  readonly verdictBy?: string | undefined;
+  readonly verdictAt?: string | undefined;
 }
 
 export type Verdict = "done" | "not_done" | "unknown";

@@ -15,7 +15,7 @@ export function stop(state: ProjectState, input: InputOf<"stop">): Decision {
   const [first, ...waiting] = state.pending;
   const execution = withCut({ ...current, state: "stopping" }, { interrupted: null, discarded: waiting.length });
   const next = { ...state, execution, pending: first ? [first] : [], generation: state.generation + 1 };
-  const abort = { effect: "abort", executionId: current.id } as const;
+  const abort = { effect: "abort", executionId: current.id, discarded: waiting } as const;
   if (first) return decided(next, [abort, moved(execution)], { reply: "execution", execution });
   const ended = end(next, { ...execution, state: "stopped", endedAt: input.at });
   return decided(ended.next, [abort, ...ended.effects], ended.reply);
@@ -25,7 +25,7 @@ export function stop(state: ProjectState, input: InputOf<"stop">): Decision {
 export function stopAgain(state: ProjectState, input: InputOf<"stop">): Decision {
   const wrong = mismatch(state, input);
   if (wrong || !state.execution) return wrong ?? stopEnded(state, input);
-  const abort = { effect: "abort", executionId: state.execution.id } as const;
+  const abort = { effect: "abort", executionId: state.execution.id, discarded: [] } as const;
   return decided(state, [abort], { reply: "execution", execution: state.execution });
 }
 
@@ -52,6 +52,12 @@ export function stopSeen(state: ProjectState, input: InputOf<"stop_seen">): Deci
     discarded: (current.cut?.discarded ?? 0) + (first ? 1 : 0),
   };
   return end({ ...state, pending: [] }, stopped(withCut(current, cut), input.at));
+}
+
+/** The end came before the worker's answer was heard: it is the answer. */
+export function stopSeenLate(state: ProjectState, input: InputOf<"stop_seen">): Decision {
+  const ended = state.endedExecutions.find((execution) => execution.id === input.executionId);
+  return decided(state, [], ended ? { reply: "execution", execution: ended } : { reply: "done" });
 }
 
 /** The operation that was cut has ended, so the execution has. */

@@ -125,12 +125,12 @@ describe("an operation whose end was not seen", () => {
   });
 
   test("stays unknown, with the verdict beside it, and the task goes on", () => {
-    const decision = decide(unknown, resolve("o1"));
+    const decision = decide(unknown, { ...resolve("o1"), by: "somebody" });
     expect(decision.next).toMatchObject({
       execution: { state: "running" },
-      ended: [{ outcome: "unknown", verdict: "done" }],
+      ended: [{ outcome: "unknown", verdict: "done", verdictBy: "somebody", verdictAt: AT }],
     });
-    expect(factsOf(decision)).toEqual(["execution.moved"]);
+    expect(factsOf(decision)).toEqual(["operation.resolved", "execution.moved"]);
   });
 
   test("gets no verdict by another task's name, nor by an operation that is not in doubt", () => {
