@@ -1,3 +1,4 @@
+import { busTrouble, chaos, failover, ledger } from "./support/promises-failures.js";
 import { orphans, record, sleep, state } from "./support/promises-kept.js";
 import { disconnect, hanging, lifetimes, quit, stop } from "./support/promises-lifetimes.js";
 import { scripts, urlRules } from "./support/promises-tabs.js";
@@ -20,6 +21,10 @@ export const promises = {
   ...sleep,
   ...orphans,
   ...record,
+  ...failover,
+  ...ledger,
+  ...busTrouble,
+  ...chaos,
 } as const;
 
 export type PromiseId = keyof typeof promises;

@@ -21,6 +21,8 @@ export interface Recordings {
     workspaceId: string,
     change: (list: readonly RecordingHeader[]) => readonly RecordingHeader[] | null,
   ) => Promise<readonly RecordingHeader[]>;
+  /** Whether a project is being recorded, as last heard. */
+  readonly follow: () => Promise<(workspaceId: string) => boolean>;
   /** All steps in order, and how many chunks hold them. */
   readonly read: (workspaceId: string, recordingId: string) => Promise<{ steps: RecordedStep[]; chunks: number }>;
   /** Writes one chunk anew. Only the holder of the project's lease writes. */
@@ -55,6 +57,14 @@ export async function openRecordings(bus: Bus): Promise<Recordings> {
         for (const gone of changed.slice(RECORDINGS_PER_PROJECT_MAX)) await removeSteps(chunks, gone);
         return kept;
       }
+    },
+    follow: async () => {
+      const active = new Set<string>();
+      await lists.watch((workspaceId, entry) => {
+        if (entry?.value.recordings.some(({ state }) => state === "recording")) active.add(workspaceId);
+        else active.delete(workspaceId);
+      });
+      return (workspaceId) => active.has(workspaceId);
     },
     read: (workspaceId, recordingId) => readSteps(chunks, { workspaceId, recordingId }),
     write: async (place, steps) => {

@@ -68,6 +68,7 @@ export class Worker {
   readonly #parts: WorkerParts;
   readonly #projects = new Map<string, { readonly project: Project; readonly pulling: Promise<Pulling> }>();
   readonly #mutation: MutationParts;
+  #refuseClaims = (): void => undefined;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -92,7 +93,10 @@ export class Worker {
     const onFailure = (told: unknown, incoming: Incoming): void =>
       log.error({ failure: told, subject: incoming.subject }, "a message failed");
     const verify = verifier(stopKey, Date.now);
-    serve(bus, { pattern: wire.claim, queue: QUEUE, onFailure }, (body) => this.#claim(claim.parse(body)));
+    const claims = serve(bus, { pattern: wire.claim, queue: QUEUE, onFailure }, (body) =>
+      this.#claim(claim.parse(body)),
+    );
+    this.#refuseClaims = () => claims.unsubscribe();
     serve(bus, { pattern: wire.worker(workerId, "read"), onFailure }, (body, { replyTo }) => this.#read(body, replyTo));
     serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) =>
       this.release(named.parse(body).workspaceId),
@@ -153,7 +157,9 @@ export class Worker {
     return saved;
   }
 
+  /** What is given back is not taken again: a busy project is offered anew at once. */
   async releaseAll(): Promise<void> {
+    this.#refuseClaims();
     await Promise.allSettled([...this.#projects.keys()].map((workspaceId) => this.release(workspaceId)));
   }
 

@@ -79,14 +79,13 @@ export class Driver {
       const state = await this.#parts().store.get(entry.value.workspaceId);
       return state.execution?.id === entry.value.runId ? "leave" : this.#ended(entry, state);
     }
-    if (came.came === "done") {
+    if (came.came === "done" || came.came === "again") {
       await this.#parts().runs.update(came.run, entry.revision);
-      this.#tell(entry.value, "done");
+      if (came.came === "done") this.#tell(entry.value, "done");
       return "on";
     }
     const { why, answer: failed } = came;
-    const { runs: _runs, ...parts } = this.#parts();
-    const waiting = await evidenceOf(parts, entry.value, { why, failure: failed.failure });
+    const waiting = await evidenceOf(this.#parts(), entry.value, { why, failure: failed.failure });
     this.#tell(entry.value, why === "outcome_unknown" ? "unknown" : "failed");
     return this.#stand(entry, waiting);
   }

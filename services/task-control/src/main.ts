@@ -51,6 +51,7 @@ async function main(): Promise<void> {
     endOf: (workspaceId, operationId) => endInLedger(ledger, ledgerKey(workspaceId, operationId)),
     caughtUp: effects.publish,
   });
+  const recordings = await openRecordings(bus);
   const parts: Parts = {
     bus,
     log,
@@ -62,7 +63,8 @@ async function main(): Promise<void> {
     views: await openViews(bus),
     memory: await openMemory(bus),
     restores: await openRestores(bus),
-    recordings: await openRecordings(bus),
+    recordings,
+    isRecorded: await recordings.follow(),
     runs: await openRunStore(bus),
     driver: new Driver(() => parts),
     quitMark: await openQuitMark(bus, () => new Date()),

@@ -28,6 +28,8 @@ export interface Parts {
   readonly restores: Restores;
   readonly quitMark: QuitMark;
   readonly recordings: Recordings;
+  /** Whether a project is being recorded: then it is served, though nothing is done in it. */
+  readonly isRecorded: (workspaceId: string) => boolean;
   readonly runs: RunStore;
   readonly driver: Driver;
   readonly history: History;

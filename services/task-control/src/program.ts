@@ -13,6 +13,7 @@ import type { Parts } from "./parts.js";
 import { find } from "./recording.js";
 import { resumeRun, runProgram, runTold } from "./run.js";
 import type { SavedProgram } from "./run-store.js";
+import { mintId, savedProgram } from "./saved-program.js";
 import { stopExecution } from "./task.js";
 
 export function programHandlers(parts: Parts): Handlers<typeof programOperations, unknown> {
@@ -40,14 +41,6 @@ export function programHandlers(parts: Parts): Handlers<typeof programOperations
     program_stop: ({ workspaceId, profileId, runId }) =>
       stopExecution(parts, workspaceId, { profileId, executionId: runId }),
   };
-}
-
-/** @throws HoldfastError `MCP_PROGRAM_NOT_FOUND` */
-export async function savedProgram(parts: Parts, workspaceId: string, programId: string): Promise<SavedProgram> {
-  await parts.store.get(workspaceId);
-  const entry = await parts.runs.programs.get(`${workspaceId}.${programId}`);
-  if (entry) return entry.value;
-  throw new HoldfastError("MCP_PROGRAM_NOT_FOUND", "", { workspaceId, programId });
 }
 
 interface Source {
@@ -101,8 +94,4 @@ async function save(parts: Parts, workspaceId: string, programId: string, made: 
     // Losing means that another save won; this one then makes the next version.
     if (written !== null) return saved;
   }
-}
-
-export function mintId(head: string): string {
-  return `${head}_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
 }

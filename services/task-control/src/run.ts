@@ -2,7 +2,7 @@ import { HoldfastError, type Program, type RequestOf, type RunShape, type progra
 import { goingOn, type Run, type Verdict } from "./core/run.js";
 import type { ProjectState } from "./core/state.js";
 import type { Parts } from "./parts.js";
-import { mintId, savedProgram } from "./program.js";
+import { mintId, savedProgram } from "./saved-program.js";
 import { executionIn } from "./told.js";
 
 type Request<N extends string> = RequestOf<Extract<(typeof programOperations)[number], { name: N }>>;

@@ -36,7 +36,7 @@ export function startSweep(parts: Parts, bringBack: () => Promise<void>): { stop
 export async function lookAfter(parts: Parts, workspaceId: string): Promise<void> {
   try {
     const state = await parts.store.find(workspaceId);
-    if (!state || !isBusy(state)) return;
+    if (!state || !(isBusy(state) || (state.open && parts.isRecorded(workspaceId)))) return;
     await parts.workers.ensure(state);
     await pursueStop(parts, state);
     await endStrays(parts, state);

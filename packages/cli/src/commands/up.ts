@@ -1,3 +1,4 @@
+import { urlPattern } from "@holdfast/protocol";
 import { type Command, InvalidArgumentError } from "commander";
 import pc from "picocolors";
 import { EXIT, type ExitCode } from "../exit-codes.js";
@@ -23,6 +24,8 @@ interface UpFlags {
   readonly state?: string;
   readonly nats?: string;
   readonly browser?: string;
+  readonly deny?: readonly string[];
+  readonly allow?: readonly string[];
   readonly auth: boolean;
   readonly json?: boolean;
   readonly setup?: boolean;
@@ -39,6 +42,8 @@ export function addUp(program: Command, ended: Ended): void {
     .option("--state <dir>", "where everything is kept (default HOLDFAST_STATE, else .holdfast)")
     .option("--nats <url>", "use this server with JetStream instead of starting one")
     .option("--browser <path>", "the browser to run, or cdp:URL of one that runs")
+    .option("--deny <pattern...>", "addresses that no project may load, such as *.example.com or private-network", pattern)
+    .option("--allow <pattern...>", "the only addresses that projects may load", pattern)
     .option("--no-auth", "ask for no token; for loopback alone")
     .option("--json", "print the endpoint as one line when ready, and nothing else on stdout")
     .option("--setup", "install what is missing first")
@@ -77,6 +82,9 @@ async function stackOptions(flags: UpFlags, say: (line: string) => void): Promis
     noAuth: !flags.auth,
     ...(flags.nats !== undefined && { natsUrl: flags.nats }),
     ...(flags.browser !== undefined && { browser: flags.browser }),
+    ...((flags.allow || flags.deny) && {
+      urlRules: { allow: [...(flags.allow ?? [])], deny: [...(flags.deny ?? [])] },
+    }),
   };
 }
 
@@ -134,6 +142,13 @@ function sayTo(json: boolean): (line: string) => void {
 
 function tellEvent(event: StackEvent, say: (line: string) => void): void {
   if (event.event !== "starting") say(pc.dim(event.text));
+}
+
+function pattern(text: string, before: readonly string[] = []): string[] {
+  if (!urlPattern.safeParse(text).success) {
+    throw new InvalidArgumentError("It must be [scheme://]host[:port][/path], a scheme such as http:, or a preset.");
+  }
+  return [...before, text];
 }
 
 function whole(text: string): number {

@@ -56,6 +56,7 @@ export function environmentOf(self: Self, around: Surroundings, inherited: Env =
     env.HOLDFAST_WORKER_ID = `w${self.ordinal}-${randomBytes(WORKER_SUFFIX_BYTES).toString("hex")}`;
     if (around.browser !== null) env.HOLDFAST_CHROMIUM = around.browser;
     if (around.options.headed) env.HOLDFAST_HEADED = "1";
+    if (around.options.urlRules) env.HOLDFAST_URL_RULES = JSON.stringify(around.options.urlRules);
   }
   if (self.service === "mcp-gateway") {
     env.HOLDFAST_PORT = String(self.port);

@@ -1,3 +1,5 @@
+import type { UrlRules } from "@holdfast/protocol";
+
 /** The services of a stack, and the server that carries their messages. */
 export type ServiceName = "task-control" | "browser-worker" | "mcp-gateway";
 export type ChildName = ServiceName | "nats-server";
@@ -19,6 +21,8 @@ export interface StackOptions {
   readonly natsUrl?: string;
   /** The browser's path, or `cdp:URL` of one that runs; by default it is located. */
   readonly browser?: string;
+  /** Rules for what pages may load, for every project; by default those of `HOLDFAST_URL_RULES`, if it is set. */
+  readonly urlRules?: UrlRules;
   /** The gateway asks for no token. For loopback alone. */
   readonly noAuth?: boolean;
   /** Variables for the services beside those of the contract. */

@@ -102,8 +102,13 @@ async function changed(page: Page, frame: Frame | null, ms: number): Promise<voi
     )
     // The document went: that is a change.
     .catch(() => undefined);
-  const other = new Promise<void>((resolve) => page.once("framenavigated", () => resolve()));
+  let came: () => void = () => undefined;
+  const other = new Promise<void>((resolve) => {
+    came = resolve;
+  });
+  page.on("framenavigated", came);
   await within(ms, Promise.race(watched ? [watched, other] : [other]));
+  page.off("framenavigated", came);
 }
 
 function notFound({ tab }: PageContext, target: ElementTarget, tried: readonly Tried[] | null): HoldfastError {

@@ -50,7 +50,7 @@ export class Follower {
   }
 
   #navigations(): void {
-    const { cdp, page } = this.live;
+    const { cdp } = this.live;
     const requested = ({ frameId, reason }: { frameId: string; reason: string }): void => {
       if (frameId === this.live.targetId) this.#asked = REASONS[reason] ?? "page";
     };
@@ -59,12 +59,12 @@ export class Follower {
       if (navigationType.startsWith("history")) this.#asked = "history";
       if (navigationType.startsWith("reload")) this.#asked = "reload";
     };
-    const navigated = ({ frame }: { frame: { id: string; parentId?: string; url: string } }): void => {
-      if (frame.parentId !== undefined) return;
+    const navigated = ({ frame }: { frame: { parentId?: string; url: string; urlFragment?: string } }): void => {
+      if (frame.parentId !== undefined || frame.url.startsWith("chrome-error:")) return;
       const how = this.#first ? "page" : (this.#asked ?? "asked");
       this.#asked = null;
-      if (page.mainFrame().url() === "about:blank" && frame.url === "about:blank") return;
-      this.#listener.action({ do: "navigate", url: frame.url, how });
+      if (frame.url === "about:blank" && how === "page") return;
+      this.#listener.action({ do: "navigate", url: `${frame.url}${frame.urlFragment ?? ""}`, how });
     };
     cdp.on("Page.frameRequestedNavigation", requested);
     cdp.on("Page.frameStartedNavigating", started);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { BrowserContext, Frame } from "playwright";
+import type { BrowserContext, Frame, Page } from "playwright";
 import { INJECT_MS } from "../limits.js";
 import { within } from "../within.js";
 import { captureScript, endScript } from "./page/script.js";
@@ -7,6 +7,9 @@ import type { CaptureConfig } from "./page/state.js";
 
 /** Told by the capture script, in whichever document. */
 export type Hear = (frame: Frame, text: unknown) => void;
+
+/** A context of the project's own; or one page, where the context is a person's. */
+export type Place = BrowserContext | Page;
 
 interface Undo {
   readonly dispose: () => Promise<void>;
@@ -16,7 +19,7 @@ interface Undo {
 export class Injection {
   readonly #config: CaptureConfig;
   readonly #hear: Hear;
-  readonly #undo = new Map<BrowserContext, Undo[]>();
+  readonly #undo = new Map<Place, Undo[]>();
 
   constructor(hear: Hear) {
     // No page can know the names of before, and none can be taken for another recording's.
@@ -25,14 +28,18 @@ export class Injection {
     this.#hear = hear;
   }
 
-  async install(context: BrowserContext): Promise<void> {
-    if (this.#undo.has(context)) return;
-    this.#undo.set(context, []);
-    const binding = await context.exposeBinding(this.#config.binding, ({ frame }, text: unknown) =>
+  async install(place: Place): Promise<void> {
+    if (this.#undo.has(place)) return;
+    this.#undo.set(place, []);
+    const binding = await place.exposeBinding(this.#config.binding, ({ frame }, text: unknown) =>
       this.#hear(frame, text),
     );
-    const script = await context.addInitScript({ content: captureScript(this.#config, "new") });
-    this.#undo.set(context, [script, binding]);
+    const script = await place.addInitScript({ content: captureScript(this.#config, "new") });
+    this.#undo.set(place, [script, binding]);
+  }
+
+  covers(page: Page): boolean {
+    return this.#undo.has(page) || this.#undo.has(page.context());
   }
 
   /** Gives the script to a document that is there. False if the document did not take it in time. */
@@ -47,12 +54,12 @@ export class Injection {
 
   /** Takes it out of every document. */
   async remove(): Promise<void> {
-    const contexts = [...this.#undo];
+    const places = [...this.#undo];
     this.#undo.clear();
-    const frames = contexts.flatMap(([context]) => context.pages().flatMap((page) => page.frames()));
+    const frames = places.flatMap(([place]) => ("pages" in place ? place.pages() : [place])).flatMap((page) => page.frames());
     const ended = frames.map((frame) => frame.evaluate(endScript(this.#config)));
     await within(INJECT_MS, Promise.allSettled(ended));
-    const undone = contexts.flatMap(([, undo]) => undo.map((one) => one.dispose()));
+    const undone = places.flatMap(([, undo]) => undo.map((one) => one.dispose()));
     await within(INJECT_MS, Promise.allSettled(undone));
   }
 }

@@ -97,6 +97,7 @@ export class Recorder {
     this.coverage = coverage.tabSeen(this.coverage, tab.id);
     const { live } = tab;
     this.#look(followed);
+    if (live && !this.#injection.covers(live.page)) await this.#injection.install(live.page);
     if (live) await Promise.all(live.page.frames().map((frame) => this.#give(tab, frame)));
   }
 

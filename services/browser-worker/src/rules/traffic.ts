@@ -56,13 +56,13 @@ interface Ends {
 
 /** A tunnel, for https and for web sockets of either kind: which of them it is tells its first byte. */
 export function tunnel(passage: Passage, authority: string, { socket, head }: Ends): void {
-  const url = new URL(`https://${authority}`);
+  const url = new URL(`https://${authority}/`);
   const place = { host: url.hostname, port: url.port || "443" };
   socket.on("error", () => socket.destroy());
   const rules = (["https", "http"] as const).map((scheme) => ruleAgainstHost(passage.guard.rules, { scheme, ...place }));
   const [rule, other] = rules;
   if (rule && other) {
-    passage.guard.deny({ url: `https://${authority}/`, rule, kind: "other", tabId: null });
+    passage.guard.deny({ url: url.href, rule, kind: "other", tabId: null });
     return void socket.end("HTTP/1.1 403 Denied\r\nContent-Length: 0\r\n\r\n");
   }
   keep(passage, socket);

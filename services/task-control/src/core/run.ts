@@ -37,6 +37,9 @@ export interface Run {
 /** Results that are kept: the oldest go first. Every step of the longest program, tried twice. */
 export const RESULTS_MAX = 2_000;
 
+/** Times that a step looks for the dialog it answers: once before it opens, and once after. */
+const DIALOG_TRIES_MAX = 5;
+
 /** One try of one step: asking for it again asks for the same. */
 export function operationIdOf({ runId, step, attempt }: Pick<Run, "runId" | "step" | "attempt">): string {
   return attempt === 0 ? `${runId}_${step}` : `${runId}_${step}_${attempt}`;
@@ -71,7 +74,7 @@ function nameOf(value: ProgramValue): string {
 
 /** What came of a step: it is done, it has to be decided upon, or it is to be asked for again. */
 export type Came =
-  | { readonly came: "done"; readonly run: Run }
+  | { readonly came: "done" | "again"; readonly run: Run }
   | { readonly came: "stuck"; readonly why: RunWaiting["why"]; readonly answer: Answer & { readonly ok: false } }
   | { readonly came: "over" }
   | { readonly came: "later" };
@@ -83,6 +86,10 @@ const OVER: readonly string[] = ["MCP_STOPPED", "MCP_TASK_ENDED", "MCP_TASK_NOT_
 export function cameOf(run: Run, step: ProgramStep, answer: Answer, at: string): Came {
   if (answer.ok) {
     const value = (answer.result as { value?: unknown; target?: { tabId?: string } | null } | null) ?? {};
+    // The dialog opened while it was waited for, and that interrupts whoever waits: it is there now.
+    if (step.do === "dialog" && !stepDone.safeParse(value.value).success && run.attempt < DIALOG_TRIES_MAX) {
+      return { came: "again", run: { ...run, attempt: run.attempt + 1 } };
+    }
     const opened = stepDone.safeParse(value.value).data?.opened ?? (step.do === "open_tab" ? value.target?.tabId : null);
     return { came: "done", run: advanced(run, step, { at, opened: opened ?? null, value: value.value }) };
   }
