@@ -1,7 +1,8 @@
 import { busTrouble, chaos, failover, ledger } from "./support/promises-failures.js";
 import { orphans, record, sleep, state } from "./support/promises-kept.js";
 import { disconnect, hanging, lifetimes, quit, stop } from "./support/promises-lifetimes.js";
-import { scripts, urlRules } from "./support/promises-tabs.js";
+import { programs, recording } from "./support/promises-recordings.js";
+import { newTabs, scripts, urlRules } from "./support/promises-tabs.js";
 import { badInput, cursorAndView, identity, receivers } from "./support/promises-work.js";
 
 /** What Holdfast promises: the titles of the tests are these sentences, and each is proved by at least one test. */
@@ -15,6 +16,9 @@ export const promises = {
   ...lifetimes,
   ...hanging,
   ...badInput,
+  ...recording,
+  ...programs,
+  ...newTabs,
   ...urlRules,
   ...scripts,
   ...state,

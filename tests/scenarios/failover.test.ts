@@ -2,7 +2,7 @@ import { type PageServer, startPageServer, startTestStack, type TestStack, until
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
 import { freeze, holderOf, kill, movedFrom } from "../support/faults.js";
-import { restoreOf } from "../support/kept.js";
+import { restoreOf, waitForSave } from "../support/kept.js";
 import { openTab, tabsOf } from "../support/scene.js";
 import { type Client, fine, pendingAre, statusOf, taskIn, told, type Work } from "../support/work.js";
 
@@ -47,6 +47,7 @@ async function lose(workspaceId: string, queued: readonly string[]): Promise<{ w
   await isHit(workspaceId);
   const behind = queued.map((id, place) => work.call("browser_evaluate", { ...hit(id), operationId: `${workspaceId}-q${place}` }));
   await pendingAre(client, workspaceId, queued.length + 1);
+  for (const answer of behind) answer.catch(() => undefined);
   const holder = await holderOf(stack, client, workspaceId);
   const { back } = kill(stack, holder.name);
   await movedFrom(client, workspaceId, holder, SEEN_MS);
@@ -67,6 +68,7 @@ describe("a worker that is killed", () => {
     const work = await taskIn(stack, workspaceId, pages.url("/a?m=first"));
     const second = await openTab(client, { workspaceId, url: pages.url("/b?m=second"), taskId: work.taskId });
     fine(await work.call("browser_tabs", { action: "select", tabId: second }));
+    await waitForSave(stack, workspaceId);
     const [before, tabs] = [await statusOf(client, workspaceId), await tabsOf(client, workspaceId)];
     const holder = await holderOf(stack, client, workspaceId);
     const { back } = kill(stack, holder.name);

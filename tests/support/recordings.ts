@@ -1,4 +1,13 @@
-import { type PageServer, PERSON_ENV, type Person, personIn, startPageServer, startTestStack, type TestStack, until } from "@holdfast/testkit";
+import {
+  type PageServer,
+  PERSON_ENV,
+  type Person,
+  personIn,
+  startPageServer,
+  startTestStack,
+  type TestStack,
+  until,
+} from "@holdfast/testkit";
 import { afterAll, beforeAll } from "vitest";
 import { type Client, SOON_MS, told } from "./work.js";
 
@@ -57,11 +66,20 @@ export interface RecordingTold {
     readonly injections: number;
     readonly reinjections: number;
     readonly refused: number;
-    readonly gaps: readonly { readonly why: string; readonly tabId: string | null; readonly from: string; readonly to: string }[];
+    readonly gaps: readonly {
+      readonly why: string;
+      readonly tabId: string | null;
+      readonly from: string;
+      readonly to: string;
+    }[];
   };
 }
 
-export async function record(client: Client, workspaceId: string, recordingId = `rec-${workspaceId}`): Promise<RecordingTold> {
+export async function record(
+  client: Client,
+  workspaceId: string,
+  recordingId = `rec-${workspaceId}`,
+): Promise<RecordingTold> {
   return told(await client.call("recording_start", { workspaceId, recordingId, name: workspaceId }));
 }
 
@@ -74,7 +92,12 @@ export async function stepsOf(client: Client, workspaceId: string): Promise<read
 }
 
 /** Waits until a step is recorded. */
-export function recorded(client: Client, workspaceId: string, is: (step: StepTold) => boolean, why: string): Promise<StepTold> {
+export function recorded(
+  client: Client,
+  workspaceId: string,
+  is: (step: StepTold) => boolean,
+  why: string,
+): Promise<StepTold> {
   return until(async () => (await stepsOf(client, workspaceId)).find(is), { deadlineMs: SOON_MS, why });
 }
 
@@ -94,7 +117,12 @@ export interface RunTold {
   readonly step: number;
   readonly steps: number;
   readonly tabs: Readonly<Record<string, string>>;
-  readonly results: readonly { readonly step: number; readonly outcome: string; readonly locator: unknown; readonly code: string | null }[];
+  readonly results: readonly {
+    readonly step: number;
+    readonly outcome: string;
+    readonly locator: unknown;
+    readonly code: string | null;
+  }[];
   readonly waiting: {
     readonly why: string;
     readonly step: number;

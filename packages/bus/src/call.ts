@@ -16,7 +16,8 @@ import {
 } from "@holdfast/protocol";
 import { ask } from "./ask.js";
 import type { Bus } from "./connect.js";
-import { REQUEST_BYTES_MAX, REQUEST_MS } from "./limits.js";
+import { ASK_RETRY_MS, BUS_PATIENCE_MS, REQUEST_BYTES_MAX, REQUEST_MS } from "./limits.js";
+import { pause } from "./pause.js";
 
 export interface CallOptions {
   /** Who calls, for the record. */
@@ -47,7 +48,13 @@ export async function call<N extends OperationName>(
     const chosen = typeof parsed.operationId === "string";
     operationId = chosen ? String(parsed.operationId) : (options.operationId ?? mintOperationId());
     const body: Call = { operation: op.name, operationId, chosen, request: parsed, caller: options.caller };
-    return await asked(bus, op, body, options);
+    const until = performance.now() + BUS_PATIENCE_MS;
+    for (;;) {
+      const answer = await asked(bus, op, body, options);
+      if (answer.ok || answer.failure.details.moving !== true || performance.now() > until) return answer;
+      // The project has left one worker and is not at the next one yet: nothing was done, so it is asked for again.
+      await pause(ASK_RETRY_MS, options.signal);
+    }
   } catch (thrown) {
     return { ok: false, failure: asFailure(thrown), identity: noIdentity(operationId) };
   }

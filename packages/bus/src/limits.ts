@@ -47,3 +47,5 @@ export const ASK_RETRY_MS = 250;
 /** ms until a change that is not answered yet is asked about again, and the longest such pause: each costs a read or two. */
 export const ASK_AGAIN_MS = 5_000;
 export const ASK_AGAIN_MAX_MS = 30_000;
+/** Mutations that a worker asks for at a time; they are still handed out one by one. */
+export const PULL_AHEAD = 16;

@@ -8,6 +8,7 @@ import { addMcp } from "./commands/mcp.js";
 import { addOperations } from "./commands/operations.js";
 import { addSetup } from "./commands/setup.js";
 import { addShortForms } from "./commands/short.js";
+import { addTransfer } from "./commands/transfer.js";
 import { addUp } from "./commands/up.js";
 import { EXIT, type ExitCode } from "./exit-codes.js";
 
@@ -46,6 +47,7 @@ function build(ended: (code: ExitCode) => void): Command {
   addSetup(program, ended);
   addKeys(program, ended);
   addMcp(program, ended);
+  addTransfer(program, ended);
   addOperations(program, ended);
   return program;
 }

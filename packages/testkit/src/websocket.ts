@@ -19,7 +19,12 @@ const PONG = 10;
 export async function openTextSocket(url: string, seen: (text: string) => void): Promise<TextSocket> {
   const { hostname, port, pathname } = new URL(url);
   const key = randomBytes(16).toString("base64");
-  const headers = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": key };
+  const headers = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": key,
+  };
   const asking = request({ hostname, port, path: pathname, headers });
   asking.end();
   const [answer, socket, head] = (await once(asking, "upgrade")) as [IncomingMessage, Socket, Buffer];

@@ -14,7 +14,7 @@ import { report, untilDone } from "./reporting.js";
 export async function handlingAtBegin(parts: MutationParts, project: Project, work: Admitted): Promise<Handling | null> {
   while (parts.serves(project) && !project.leaving.signal.aborted) {
     const handling = handlingOf(work, null, project, Date.now());
-    if (handling !== "run" || waitedMs(work) < ASK_TO_BEGIN_MS) return handling;
+    if (handling !== "run" || isFresh(project, work)) return handling;
     const said = await untilDone(parts, project, work, () => ask(parts, work));
     if (said === "go") return "run";
     if (said === "drop") return "discard";
@@ -28,7 +28,8 @@ async function ask(parts: MutationParts, { workspaceId, operationId }: Admitted)
   return mayBegin.parse(reply.begin);
 }
 
-/** ms since it was admitted. Clocks of two machines may differ, and then it is asked for once too often. */
-function waitedMs({ expiresAt }: Admitted): number {
-  return Math.abs(Date.now() - (expiresAt - QUEUE_WAIT_MS));
+/** It comes straight from its admission. Clocks of two machines may differ, and then it is asked for once too often. */
+function isFresh({ askBefore }: Project, { expiresAt }: Admitted): boolean {
+  const admittedAt = expiresAt - QUEUE_WAIT_MS;
+  return admittedAt > askBefore + ASK_TO_BEGIN_MS && Math.abs(Date.now() - admittedAt) < ASK_TO_BEGIN_MS;
 }

@@ -1,6 +1,6 @@
 import type { PageScripts } from "@holdfast/protocol";
 import type { BrowserContext, Disposable, Frame, Page } from "playwright";
-import { INJECT_MS } from "./limits.js";
+import { INJECT_MS, SUCCESSOR_MS } from "./limits.js";
 import { within } from "./within.js";
 
 /**
@@ -38,8 +38,11 @@ async function evaluated(frame: Frame, script: string): Promise<void> {
 }
 
 /**
- * A window's first empty document can hand its global object on to the next one, so what has run is kept by document.
  * In a document that is there the script waits for DOMContentLoaded; in one to come it is the first to run.
+ *
+ * A window begins with an empty document, and hands its global object on to the first real one if that is of the same
+ * origin. Chromium takes that for the same global, and runs nothing at the start of the second document: so what has run
+ * is kept by document, and the empty one looks out for its successor.
  */
 function onceIn({ name, script }: Injected, waits: boolean): string {
   const key = JSON.stringify(`holdfast:${name}`);
@@ -50,7 +53,13 @@ function onceIn({ name, script }: Injected, waits: boolean): string {
     (() => { ${script}\n })();
   }`;
   const later = `document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", run, { once: true }) : run()`;
-  return `{ const run = ${run}; ${waits ? later : "run()"}; }`;
+  const successor = `if (location.href === "about:blank") {
+    const first = document;
+    const until = Date.now() + ${SUCCESSOR_MS};
+    const look = () => { if (document !== first) run(); else if (Date.now() < until) setTimeout(look); };
+    setTimeout(look);
+  }`;
+  return `{ const run = ${run}; ${waits ? later : `run(); ${successor}`} }`;
 }
 
 /** CSS as a script: a sheet of the document's own, which no policy of a page forbids; the same name again replaces it. */
@@ -74,8 +83,9 @@ export class Documents {
     if (this.#places.has(place)) return;
     this.#places.set(place, []);
     const gone = (): void => void this.#places.delete(place);
-    if ("pages" in place) place.once("close", gone);
+    if ("pages" in place) place.once("close", gone).on("page", (page) => this.#follow(place, page));
     else place.once("close", gone);
+    for (const page of "pages" in place ? place.pages() : [place]) this.#follow(place, page);
     await this.#install(place);
   }
 
@@ -96,6 +106,19 @@ export class Documents {
       for (const { name } of gone) await runInOpen(place, styleScript(name, ""));
       await this.#install(place);
     }
+  }
+
+  /** A document that got nothing at its start, because its window handed on its global, gets it now. */
+  #follow(place: Place, page: Page): void {
+    page.on("framenavigated", (frame) => {
+      const { scripts, styles } = this.#scripts;
+      if (!this.#places.has(place) || scripts.length + styles.length === 0) return;
+      const all = [
+        ...scripts.map(({ name, script }) => onceIn({ name: `${name}:${hash(script)}`, script }, false)),
+        ...styles.map(({ name, css }) => styleScript(name, css)),
+      ];
+      void within(INJECT_MS, evaluated(frame, all.join("\n")));
+    });
   }
 
   async #install(place: Place): Promise<void> {

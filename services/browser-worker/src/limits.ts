@@ -129,3 +129,5 @@ export const GREETING_MS = 5_000;
 export const CLOSE_BY_ITSELF_MS = 5_000;
 /** ms after which an element is looked for again though nothing was seen to change: styles change without a word. */
 export const LOOK_AGAIN_MS = 1_000;
+/** ms an empty window looks out at every turn for the document that takes its place; later ones are seen from outside. */
+export const SUCCESSOR_MS = 2_000;

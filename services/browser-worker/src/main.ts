@@ -85,6 +85,8 @@ async function main(): Promise<void> {
     onFault: (thrown) => log.warn({ err: thrown }, "an old saved state was not removed"),
     lost: (project) => worker.fence(project.workspaceId),
   });
+  // Nobody after us has to know it, the browser least of all.
+  delete env.HOLDFAST_STATE_KEY;
   const worker = new Worker({
     bus,
     stopBus,
@@ -111,7 +113,7 @@ async function main(): Promise<void> {
     state: ending ? "draining" : "running",
     projects: worker.size,
     browser: browser.version(),
-    stateEncrypted: Boolean(env.HOLDFAST_STATE_KEY),
+    stateEncrypted: states.encrypts,
   }));
   process.once("SIGTERM", () => void end(0));
   process.once("SIGINT", () => void end(0));

@@ -17,6 +17,8 @@ export interface MutationParts {
   readonly artifacts: Run["artifacts"];
   /** Whether this worker holds the project, at this very moment. */
   readonly serves: (project: Project) => boolean;
+  /** Stores where the project's tabs are. */
+  readonly keepTabs: (project: Project) => Promise<void>;
 }
 
 /**
@@ -61,6 +63,7 @@ async function run(parts: MutationParts, project: Project, work: Admitted, revis
 async function carryOut(parts: MutationParts, project: Project, running: Running, revision: number): Promise<RunEnd> {
   const { work } = running;
   const before = project.cursor;
+  const places = placesOf(project);
   const began = performance.now();
   const answer = await operate({
     project,
@@ -77,6 +80,8 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
     ...(same(before, project.cursor) ? {} : { cursor: project.cursor }),
   };
   const kept = storedAnswer(operationNamed(work.operation), work.request, answer);
+  // Where a tab was taken is known to the next worker too, once the asker has heard that it is there.
+  if (placesOf(project) !== places) await untilDone(parts, project, work, () => parts.keepTabs(project));
   const stored = await store(parts, project, work, { revision, entry: { ...entryOf(project, work, end.outcome, kept), ...end } });
   // Another worker has the project by now, or will have it, and calls this operation unknown: nothing is claimed against it.
   if (!stored) return HANDED_BACK;
@@ -121,6 +126,7 @@ async function again(parts: MutationParts, project: Project, work: Admitted): Pr
   if (entry.outcome !== "running") return acknowledge(parts, project, work, entry);
   // It is our own: the answer to its begin was lost, and nothing was done after it.
   if (entry.epoch === project.epoch && !project.begun.has(work.operationId)) return run(parts, project, work, revision);
+  project.askBefore = Date.now();
   const told = failure("MCP_OUTCOME_UNKNOWN", "", {
     operationId: work.operationId,
     operation: work.operation,
@@ -166,6 +172,10 @@ function entryOf(project: Project, work: Admitted, outcome: OperationOutcome, an
   const { operationId, operation, fingerprint, taskId, tabId } = work;
   const at = new Date().toISOString();
   return { operationId, operation, fingerprint, taskId, tabId, epoch: project.epoch, outcome, at, answer };
+}
+
+function placesOf({ open }: Project): string {
+  return open.map(({ id, record }) => `${id} ${record.url}`).join("\n");
 }
 
 function outcomeOf(answer: Answer): "done" | "stopped" | "failed" {

@@ -17,6 +17,7 @@ import { actingTab, afterAction } from "./new-tab.js";
 import type { PageContext, TabsContext } from "./operations/context.js";
 import { pageHandlers } from "./operations/page.js";
 import { treeResult } from "./operations/read.js";
+import { treeTold } from "./operations/secrets.js";
 import { tabHandlers } from "./operations/tabs.js";
 import { type Bounds, bounded, HELD_BY_DIALOG, perform } from "./perform.js";
 import { stepHandler } from "./program/step.js";
@@ -121,7 +122,8 @@ function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: 
 async function withSnapshot(context: PageContext, wanted: unknown, result: PageResult): Promise<PageResult> {
   if (wanted !== "full" && wanted !== "diff") return result;
   const before = context.tab.lastSnapshot;
-  const tree = await context.page.ariaSnapshot({ mode: "ai", signal: context.signal, timeout: context.timeoutMs });
+  const whole = await context.page.ariaSnapshot({ mode: "ai", signal: context.signal, timeout: context.timeoutMs });
+  const tree = await treeTold(context.page, whole);
   context.tab.lastSnapshot = tree;
   return { ...result, ...treeResult(result.text, wanted === "diff" ? lineDiff(before, tree) : tree) };
 }

@@ -95,9 +95,13 @@ export class Profiles {
     const context = await this.context(profileId);
     const opening = context.newPage();
     this.#opening.add(opening);
-    const page = await opening.finally(() => this.#opening.delete(opening));
-    this.#own.add(page);
-    await look(page).finally(() => page.close());
+    try {
+      const page = await opening;
+      this.#own.add(page);
+      await look(page).finally(() => page.close());
+    } finally {
+      this.#opening.delete(opening);
+    }
   }
 
   /** Whether a browser context is one of these profiles'. */

@@ -41,6 +41,8 @@ export class Project {
   readonly cancelled = new Set<string>();
   /** Operations that this worker began, since it has the project. */
   readonly begun = new Recent();
+  /** ms since the epoch: what was admitted before may have been overtaken by a loss, so it is asked for before it is begun. */
+  askBefore = Date.now();
   /** Aborts when the project is let go, or was lost: whatever still waits here waits for nothing. */
   readonly leaving = new AbortController();
   readonly generation: number;

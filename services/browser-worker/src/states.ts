@@ -52,6 +52,10 @@ export class States {
     });
   }
 
+  get encrypts(): boolean {
+    return this.#keeper.encrypts;
+  }
+
   start(): void {
     const told = this.#keeper.encrypts
       ? "saved profiles are encrypted"

@@ -67,6 +67,8 @@ const named = z.object({ workspaceId: z.string() });
 export class Worker {
   readonly #parts: WorkerParts;
   readonly #projects = new Map<string, { readonly project: Project; readonly pulling: Promise<Pulling> }>();
+  /** Projects that are being taken: their lease is there, and they are not yet. */
+  readonly #taking = new Map<string, Promise<unknown>>();
   readonly #mutation: MutationParts;
   #refuseClaims = (): void => undefined;
 
@@ -78,6 +80,7 @@ export class Worker {
       log,
       ledger,
       artifacts,
+      keepTabs: (project) => parts.tables.save(project, true),
       serves: (project) =>
         this.#projects.get(project.workspaceId)?.project === project &&
         parts.leases.holds(project.workspaceId, project.epoch),
@@ -94,9 +97,15 @@ export class Worker {
       log.error({ failure: told, subject: incoming.subject }, "a message failed");
     const verify = verifier(stopKey, Date.now);
     const claims = serve(bus, { pattern: wire.claim, queue: QUEUE, onFailure }, (body) =>
-      this.#claim(claim.parse(body)),
+      this.#take(claim.parse(body)),
     );
-    this.#refuseClaims = () => claims.unsubscribe();
+    const claimed = serve(bus, { pattern: wire.worker(workerId, "claim"), onFailure }, (body) =>
+      this.#take(claim.parse(body)),
+    );
+    this.#refuseClaims = () => {
+      claims.unsubscribe();
+      claimed.unsubscribe();
+    };
     serve(bus, { pattern: wire.worker(workerId, "read"), onFailure }, (body, { replyTo }) => this.#read(body, replyTo));
     serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) =>
       this.release(named.parse(body).workspaceId),
@@ -163,6 +172,19 @@ export class Worker {
     await Promise.allSettled([...this.#projects.keys()].map((workspaceId) => this.release(workspaceId)));
   }
 
+  async #take(asked: Claim): Promise<Claimed> {
+    const { workspaceId } = asked;
+    const taking = this.#claim(asked);
+    const settled = taking.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#taking.set(workspaceId, settled);
+    return taking.finally(() => {
+      if (this.#taking.get(workspaceId) === settled) this.#taking.delete(workspaceId);
+    });
+  }
+
   async #claim(asked: Claim): Promise<Claimed> {
     const { workerId, leases, log } = this.#parts;
     checkFresh(asked);
@@ -215,8 +237,13 @@ export class Worker {
     return held ? this.#parts.settings.changed(held.project) : { holds: "when_used" };
   }
 
-  #pull(project: Project): Promise<Pulling> {
+  async #pull(project: Project): Promise<Pulling> {
     const { bus, log } = this.#parts;
+    if (!this.#mutation.serves(project)) {
+      // It was lost while it came back, and has pages again since.
+      await project.closePages();
+      throw new HoldfastError("MCP_NO_WORKER", "The worker lost the project.");
+    }
     const onFault = (thrown: unknown): void =>
       log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
     const run = (delivery: Delivery): Promise<RunEnd> => {
@@ -229,10 +256,12 @@ export class Worker {
 
   async #read(body: unknown, replyTo: string): Promise<Answer> {
     const work = { ...admitted.parse(body), replyTo };
+    await this.#taking.get(work.workspaceId);
     const held = this.#projects.get(work.workspaceId);
-    if (!held) {
+    if (!held || !this.#mutation.serves(held.project)) {
       const told = failure("MCP_NO_WORKER", "The project changes its worker at this moment.", {
         workspaceId: work.workspaceId,
+        moving: true,
       });
       return { ok: false, failure: told, identity: noIdentity(work.operationId) };
     }

@@ -3,6 +3,7 @@ import { HoldfastError } from "@holdfast/protocol";
 import { decide } from "./core/decide.js";
 import type { Decision, Effect, Input } from "./core/inputs.js";
 import type { ProjectState } from "./core/state.js";
+import type { Decided } from "./input-record.js";
 import { BATCH_MAX, CAS_TRIES_MAX } from "./limits.js";
 
 interface Waiting {
@@ -28,11 +29,13 @@ export class Actor {
   readonly #store: Bucket<ProjectState>;
   readonly #workspaceId: string;
   readonly #abort: Abort;
+  readonly #decided: Decided | undefined;
   #entry: Entry<ProjectState> | null = null;
   #waiting: Waiting[] = [];
   #working = false;
 
-  constructor(store: Bucket<ProjectState>, workspaceId: string, abort: Abort) {
+  constructor(store: Bucket<ProjectState>, workspaceId: string, abort: Abort, onDecided?: Decided) {
+    this.#decided = onDecided;
     this.#store = store;
     this.#workspaceId = workspaceId;
     this.#abort = abort;
@@ -86,7 +89,11 @@ export class Actor {
       const revision =
         next === entry.value ? entry.revision : await this.#store.update(this.#workspaceId, next, entry.revision);
       this.#entry = revision === null ? null : { value: next, revision };
-      if (revision !== null) return tellAll(judged);
+      if (revision !== null) {
+        const stood = judged.filter(({ decision }) => decision !== null);
+        this.#decided?.(entry.value, stood.map(({ waiting }) => waiting.input), next);
+        return tellAll(judged);
+      }
       fresh = true;
     }
     throw new HoldfastError(

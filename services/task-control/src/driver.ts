@@ -1,5 +1,13 @@
 import { call, type Entry } from "@holdfast/bus";
-import { type Answer, failure, HoldfastError, MAIN_TAB, noIdentity, operationNamed, type ProgramStep } from "@holdfast/protocol";
+import {
+  type Answer,
+  failure,
+  HoldfastError,
+  MAIN_TAB,
+  noIdentity,
+  operationNamed,
+  type ProgramStep,
+} from "@holdfast/protocol";
 import { type Came, cameOf, goingOn, operationIdOf, over, type Run, standing, withValues } from "./core/run.js";
 import type { ProjectState } from "./core/state.js";
 import { evidenceOf, lacking } from "./evidence.js";
@@ -139,7 +147,9 @@ export class Driver {
 
   async #firstTab({ workspaceId, profileId, runId }: Run): Promise<string | null> {
     const request = { workspaceId, profileId, taskId: runId, operationId: `${runId}_${MAIN_TAB}` };
-    const answer = await call(this.#parts().bus, operationNamed("browser_tabs_new"), request, { caller: `run:${runId}` });
+    const answer = await call(this.#parts().bus, operationNamed("browser_tabs_new"), request, {
+      caller: `run:${runId}`,
+    });
     return answer.ok ? (answer.identity.target?.tabId ?? null) : null;
   }
 

@@ -39,17 +39,20 @@ export function openHistory(bus: Bus, log: Logger): History {
 
 function entryOf(asked: Call, answer: Answer, tookMs: number): HistoryEntry {
   const { target } = answer.identity;
+  const op = operationNamed(asked.operation);
+  // An order may be about an operation: then that is an argument, and the order itself has an id of its own.
+  const about = op.lane === "control" ? asked.request.operationId : undefined;
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
   return {
     at: new Date().toISOString(),
-    operationId: asked.operationId,
+    operationId: about === undefined ? asked.operationId : `c_${crypto.randomUUID()}`,
     operation: asked.operation,
     caller: asked.caller,
     taskId: text(asked.request.taskId),
     profileId: target?.profileId ?? text(asked.request.profileId),
     tabId: target?.tabId ?? text(asked.request.tabId),
     url: target ? withoutUserInfo(target.url) : null,
-    arguments: argumentsTold(operationNamed(asked.operation), asked.request),
+    arguments: { ...argumentsTold(op, asked.request), ...(about === undefined ? {} : { operationId: about }) },
     outcome: answer.ok ? "done" : "refused",
     code: answer.ok ? null : answer.failure.code,
     durationMs: answer.ok ? tookMs : null,

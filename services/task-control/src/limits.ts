@@ -16,6 +16,8 @@ export const STOP_ORDER_MS = 10_000;
 export const WORKER_WAIT_MS = 5_000;
 /** ms one worker gets to answer a claim; it reads the project's saved state first. After that another one is asked. */
 export const CLAIM_MS = 2_000;
+/** ms without a sign of life after which a worker is not asked to take a project: it gives one each second. */
+export const SILENT_MS_MAX = 2_500;
 /** ms after which an operation that is pending and in no queue is a stray: longer than a publication may take. */
 export const STRAY_AFTER_MS = 10_000;
 /** Rounds over the projects from one look for strays to the next: each costs a read for every busy project. */

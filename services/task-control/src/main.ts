@@ -18,6 +18,7 @@ import { Driver } from "./driver.js";
 import { openEffects } from "./effects.js";
 import { endInLedger, openEnds } from "./ends.js";
 import { openHistory } from "./history.js";
+import { recordInputs } from "./input-record.js";
 import { openMemory } from "./memory.js";
 import { openOrders } from "./orders.js";
 import type { Parts } from "./parts.js";
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
     abort: (workspaceId, effect) => effects.abort(workspaceId, effect.executionId),
     endOf: (workspaceId, operationId) => endInLedger(ledger, ledgerKey(workspaceId, operationId)),
     caughtUp: effects.publish,
+    decided: recordInputs(env.HOLDFAST_RECORD_INPUTS),
   });
   const recordings = await openRecordings(bus);
   const parts: Parts = {

@@ -51,7 +51,8 @@ async function admit(parts: Parts, workspaceId: string, asked: Call, replyTo: st
   const stored = asked.chosen || asked.again ? await storedOf(parts, workspaceId, asked) : null;
   if (stored) return replay(parts, workspaceId, asked, { ...stored, asked: fingerprint });
   const { mutation, state } = await mutationOf(parts, workspaceId, asked, fingerprint);
-  await parts.workers.ensure(state);
+  // What is queued already waits for a worker as long as it takes; only what is new is refused when there is none.
+  if (!asked.again || !(await isAdmitted(parts, workspaceId, asked))) await parts.workers.ensure(state);
   const decision = await parts.store.apply(workspaceId, { input: "mutate", ...mutation });
   const { reply } = decision.reply;
   if (decision.reply.reply === "refused") return refusal(asked, decision.reply.failure);
@@ -59,6 +60,10 @@ async function admit(parts: Parts, workspaceId: string, asked: Call, replyTo: st
   if (reply === "attached") return attached(parts, workspaceId, decision, { asked, replyTo, mutation });
   await queue(parts, workspaceId, decision, { asked, replyTo });
   return ANSWERED_ELSEWHERE;
+}
+
+async function isAdmitted(parts: Parts, workspaceId: string, { operationId }: Call): Promise<boolean> {
+  return (await parts.store.get(workspaceId)).pending.some((op) => op.operationId === operationId);
 }
 
 /** The ledger's entry. One that says no more than that it never reached a queue makes room: it may be begun now. */

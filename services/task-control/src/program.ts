@@ -1,8 +1,8 @@
 import {
   type Handlers,
   HoldfastError,
-  type Program,
   PROGRAM_BYTES_MAX,
+  type Program,
   program,
   type programOperations,
 } from "@holdfast/protocol";

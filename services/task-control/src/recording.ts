@@ -4,8 +4,8 @@ import {
   HoldfastError,
   NO_COVERAGE,
   type RecordingHeader,
-  type recordingOperations,
   recordingHeader,
+  type recordingOperations,
   wire,
 } from "@holdfast/protocol";
 import type { ProjectState } from "./core/state.js";
@@ -19,9 +19,13 @@ export function recordingHandlers(parts: Parts): Handlers<typeof recordingOperat
       const state = await store.get(workspaceId);
       if (!state.open) throw new HoldfastError("MCP_PROJECT_NOT_FOUND", "", { workspaceId });
       await parts.workers.ensure(state);
-      const header = await begun(parts, state, { recordingId: recordingId ?? mintId(), name });
-      if (header.state === "recording") await orderOf(parts, header, "begin");
-      parts.effects.tell(workspaceId, { fact: "recording.moved", recordingId: header.recordingId, state: header.state });
+      const { header, isNew } = await begun(parts, state, { recordingId: recordingId ?? mintId(), name });
+      if (header.state === "recording") await beginIn(parts, header, isNew);
+      parts.effects.tell(workspaceId, {
+        fact: "recording.moved",
+        recordingId: header.recordingId,
+        state: header.state,
+      });
       return find(parts, workspaceId, header.recordingId);
     },
     recording_status: async ({ workspaceId, recordingId }) => {
@@ -70,7 +74,7 @@ async function begun(
   parts: Parts,
   state: ProjectState,
   { recordingId, name }: { recordingId: string; name: string },
-): Promise<RecordingHeader> {
+): Promise<{ header: RecordingHeader; isNew: boolean }> {
   const { workspaceId } = state;
   const table = await parts.tabs.get(workspaceId);
   const open = (table?.value.tabs ?? []).filter((tab) => tab.state !== "closed");
@@ -95,7 +99,20 @@ async function begun(
     if (running) throw new HoldfastError("MCP_RECORDING_RUNNING", "", { recordingId: running.recordingId });
     return [header, ...before];
   });
-  return list.find((one) => one.recordingId === recordingId) ?? header;
+  const found = list.find((one) => one.recordingId === recordingId) ?? header;
+  return { header: found, isNew: found === header };
+}
+
+/** What the worker could not begin there is no recording of. */
+async function beginIn(parts: Parts, header: RecordingHeader, isNew: boolean): Promise<void> {
+  try {
+    await orderOf(parts, header, "begin");
+  } catch (thrown) {
+    const { workspaceId, recordingId } = header;
+    if (isNew)
+      await parts.recordings.change(workspaceId, (list) => list.filter((one) => one.recordingId !== recordingId));
+    throw thrown;
+  }
 }
 
 /** What the worker makes of it; null when none serves the project. */
@@ -114,7 +131,8 @@ async function orderOf(
   });
   const told = recordingHeader.safeParse(reply);
   if (told.success) return told.data;
-  if (order === "begin") throw new HoldfastError("MCP_NO_WORKER", "The worker did not begin to record.", { workspaceId });
+  if (order === "begin")
+    throw new HoldfastError("MCP_NO_WORKER", "The worker did not begin to record.", { workspaceId });
   return null;
 }
 
@@ -124,7 +142,13 @@ async function stoppedWithoutWorker(parts: Parts, header: RecordingHeader): Prom
     before.map((one) => {
       if (one.recordingId !== header.recordingId || one.state === "stopped") return one;
       const why = one.pausedAt === null ? ("worker_lost" as const) : ("project_closed" as const);
-      const gap = { from: one.pausedAt ?? one.seenAt, to: now, tabId: null, why, note: "No worker served the project." };
+      const gap = {
+        from: one.pausedAt ?? one.seenAt,
+        to: now,
+        tabId: null,
+        why,
+        note: "No worker served the project.",
+      };
       const completeness = { ...one.completeness, complete: false, gaps: [...one.completeness.gaps, gap] };
       return { ...one, state: "stopped" as const, stoppedAt: now, completeness };
     }),

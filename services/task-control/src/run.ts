@@ -1,4 +1,4 @@
-import { HoldfastError, type Program, type RequestOf, type RunShape, type programOperations } from "@holdfast/protocol";
+import { HoldfastError, type Program, programStep, type programOperations, type RequestOf, type RunShape } from "@holdfast/protocol";
 import { goingOn, type Run, type Verdict } from "./core/run.js";
 import type { ProjectState } from "./core/state.js";
 import type { Parts } from "./parts.js";
@@ -43,7 +43,15 @@ export async function runProgram(parts: Parts, asked: Request<"program_run">): P
 /** Holds the project, as any execution does. Where that is refused there is no run. */
 async function begin(parts: Parts, run: Run, goal: string): Promise<void> {
   const { workspaceId, profileId, runId } = run;
-  const start = { input: "start", kind: "program", id: runId, profileId, goal, owner: "program", newTab: "report" } as const;
+  const start = {
+    input: "start",
+    kind: "program",
+    id: runId,
+    profileId,
+    goal,
+    owner: "program",
+    newTab: "report",
+  } as const;
   try {
     const decision = await parts.store.apply(workspaceId, start);
     executionIn(decision);
@@ -55,8 +63,13 @@ async function begin(parts: Parts, run: Run, goal: string): Promise<void> {
 }
 
 /** @throws HoldfastError `MCP_BAD_ARGUMENTS` naming what is missing and what there is not */
-function valuesFor(program: Program, asked: Pick<Request<"program_run">, "params" | "secrets">): Record<string, string> {
-  const defaults = program.params.flatMap((one) => (one.default === undefined ? [] : [[one.name, one.default] as const]));
+function valuesFor(
+  program: Program,
+  asked: Pick<Request<"program_run">, "params" | "secrets">,
+): Record<string, string> {
+  const defaults = program.params.flatMap((one) =>
+    one.default === undefined ? [] : [[one.name, one.default] as const],
+  );
   const params = { ...Object.fromEntries(defaults), ...asked.params };
   const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
   const missing = [
@@ -97,8 +110,11 @@ export async function resumeRun(parts: Parts, asked: Request<"program_resume">):
 
 function verdictOf({ decision, step, params }: Request<"program_resume">): Verdict {
   if (decision !== "replace") return decision === "value" ? { decision, params } : { decision };
-  if (step) return { decision, step };
-  throw new HoldfastError("MCP_BAD_ARGUMENTS", "program_resume: with replace, give the step.");
+  const parsed = programStep.safeParse(step);
+  if (parsed.success) return { decision, step: parsed.data };
+  const issues = parsed.error.issues.map((issue) => ({ at: issue.path.join("."), problem: issue.message }));
+  const told = issues.map(({ at, problem }) => (at ? `${at}: ${problem}` : problem)).join("; ");
+  throw new HoldfastError("MCP_BAD_ARGUMENTS", `program_resume: with replace, give the step. ${told}`, { issues });
 }
 
 /** Whoever skips a step whose end was not seen says that it is done; whoever tries it again, that it is not. */
@@ -106,7 +122,9 @@ async function resolveUnknown(parts: Parts, state: ProjectState, { decision }: V
   const { workspaceId, execution } = state;
   if (execution?.state !== "needs_check") return;
   const verdict = decision === "skip" ? ("done" as const) : ("not_done" as const);
-  const inDoubt = state.ended.filter((op) => op.outcome === "unknown" && op.verdict === null && op.taskId === execution.id);
+  const inDoubt = state.ended.filter(
+    (op) => op.outcome === "unknown" && op.verdict === null && op.taskId === execution.id,
+  );
   for (const { operationId } of inDoubt) {
     const resolve = { input: "resolve", taskId: execution.id, operationId, verdict } as const;
     parts.effects.publish(workspaceId, await parts.store.apply(workspaceId, resolve));
@@ -115,7 +133,10 @@ async function resolveUnknown(parts: Parts, state: ProjectState, { decision }: V
 
 function ended(run: Run, state: ProjectState): HoldfastError {
   const current = state.endedExecutions.find(({ id }) => id === run.runId)?.state ?? run.final ?? "lost";
-  return new HoldfastError("MCP_TASK_ENDED", `The run ${run.runId} is ${current}.`, { runId: run.runId, state: current });
+  return new HoldfastError("MCP_TASK_ENDED", `The run ${run.runId} is ${current}.`, {
+    runId: run.runId,
+    state: current,
+  });
 }
 
 /** Where a run stands: its execution says whether it goes on, its record how far it came. */
@@ -124,7 +145,8 @@ export async function runTold(parts: Parts, workspaceId: string, named?: string)
   const all = [state.execution, ...state.endedExecutions];
   const runId = named ?? all.find((one) => one?.kind === "program")?.id;
   const entry = runId === undefined ? null : await parts.runs.get(workspaceId, runId);
-  if (!entry) throw new HoldfastError("MCP_TASK_NOT_FOUND", "The project has never had such a run.", { runId: runId ?? null });
+  if (!entry)
+    throw new HoldfastError("MCP_TASK_NOT_FOUND", "The project has never had such a run.", { runId: runId ?? null });
   const run = entry.value;
   const execution = all.find((one) => one?.id === run.runId);
   const { profileId, programId, version, startedAt, step, steps, waiting } = run;

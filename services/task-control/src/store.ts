@@ -3,6 +3,7 @@ import { HoldfastError } from "@holdfast/protocol";
 import { type Abort, Actor } from "./actor.js";
 import type { Decision, EndSeen, Input } from "./core/inputs.js";
 import type { ProjectState } from "./core/state.js";
+import type { Decided } from "./input-record.js";
 import { PROJECTS_CACHED_MAX, VERDICT_WAIT_MS } from "./limits.js";
 import { projectState } from "./shapes.js";
 
@@ -35,6 +36,7 @@ export interface StoreHooks {
   readonly endOf: (workspaceId: string, operationId: string) => Promise<EndSeen | null>;
   /** An end was read off the ledger before its report came. */
   readonly caughtUp: (workspaceId: string, decision: Decision) => void;
+  readonly decided?: Decided | undefined;
 }
 
 export async function openStore(bus: Bus, hooks: StoreHooks): Promise<Store> {
@@ -81,7 +83,7 @@ function actors(bucket: Bucket<ProjectState>, hooks: StoreHooks): (workspaceId: 
     const found = known.get(workspaceId);
     if (found) return found;
     makeRoom(known);
-    const made = new Actor(bucket, workspaceId, (effect) => hooks.abort(workspaceId, effect));
+    const made = new Actor(bucket, workspaceId, (effect) => hooks.abort(workspaceId, effect), hooks.decided);
     known.set(workspaceId, made);
     return made;
   };

@@ -1,7 +1,8 @@
 import { type Bucket, type Bus, LEASE_TTL_MS, openLeases, openWorkers, pause, request } from "@holdfast/bus";
 import { asFailure, type Claim, claimed, type Heartbeat, HoldfastError, type Lease, wire } from "@holdfast/protocol";
+import { chooseWorker } from "./core/choose.js";
 import type { ProjectState } from "./core/state.js";
-import { CLAIM_MS, WORKER_RETRY_MS, WORKER_WAIT_MS } from "./limits.js";
+import { CLAIM_MS, SILENT_MS_MAX, WORKER_RETRY_MS, WORKER_WAIT_MS } from "./limits.js";
 
 export interface Holder {
   readonly workerId: string;
@@ -50,7 +51,8 @@ export async function watchWorkers(bus: Bus, fresh: (workspaceId: string) => Pro
     ensure: ({ workspaceId }) => {
       const found = holder(workspaceId);
       if (found) return Promise.resolve(found);
-      const seeking = { bus, fresh, holder };
+      const choose = (tried: readonly string[]): string | null => chooseWorker(candidates(workers), tried, SILENT_MS_MAX);
+      const seeking = { bus, fresh, holder, choose };
       const asked = asking.get(workspaceId) ?? seek(seeking, workspaceId).finally(() => asking.delete(workspaceId));
       asking.set(workspaceId, asked);
       return asked.then((taken) => {
@@ -79,13 +81,17 @@ interface Seeking {
   readonly bus: Bus;
   readonly fresh: (workspaceId: string) => Promise<ProjectState>;
   readonly holder: (workspaceId: string) => Holder | null;
+  readonly choose: (tried: readonly string[]) => string | null;
 }
 
 /** Asks until a worker takes the project: one may be starting, and the one that was asked may not answer. */
-async function seek({ bus, fresh, holder }: Seeking, workspaceId: string): Promise<Holder> {
+async function seek({ bus, fresh, holder, choose }: Seeking, workspaceId: string): Promise<Holder> {
   const until = performance.now() + WORKER_WAIT_MS;
+  const tried: string[] = [];
   for (;;) {
-    const taken = holder(workspaceId) ?? (await claimOnce(bus, await fresh(workspaceId)));
+    const workerId = choose(tried);
+    if (workerId) tried.push(workerId);
+    const taken = holder(workspaceId) ?? (await claimOnce(bus, await fresh(workspaceId), workerId));
     if (taken) return taken;
     if (performance.now() > until) {
       const told = `No browser worker took the project within ${WORKER_WAIT_MS} ms.`;
@@ -97,10 +103,11 @@ async function seek({ bus, fresh, holder }: Seeking, workspaceId: string): Promi
 
 const NOBODY_YET: readonly string[] = ["MCP_NO_WORKER", "MCP_DEADLINE"];
 
-/** Null when nobody took it yet. */
-async function claimOnce(bus: Bus, state: ProjectState): Promise<Holder | null> {
+/** Null when nobody took it yet. With no worker known to be alive whoever hears it may take it. */
+async function claimOnce(bus: Bus, state: ProjectState, workerId: string | null): Promise<Holder | null> {
+  const subject = workerId === null ? wire.claim : wire.worker(workerId, "claim");
   try {
-    const reply = await request(bus, wire.claim, claimOf(state), { timeoutMs: CLAIM_MS, nobody: "MCP_NO_WORKER" });
+    const reply = await request(bus, subject, claimOf(state), { timeoutMs: CLAIM_MS, nobody: "MCP_NO_WORKER" });
     const parsed = claimed.safeParse(reply);
     return parsed.success ? parsed.data : null;
   } catch (thrown) {
@@ -119,6 +126,11 @@ function claimOf({ workspaceId, cursor, generation, profiles }: ProjectState): C
     loginChecks: Object.fromEntries(checks),
     expiresAt: Date.now() + CLAIM_MS,
   };
+}
+
+function candidates(workers: ReadonlyMap<string, Seen<Heartbeat>>) {
+  const now = performance.now();
+  return [...workers.values()].map(({ value, heardAt }) => ({ ...value, silentMs: now - heardAt }));
 }
 
 function heard<T>(value: T): Seen<T> {

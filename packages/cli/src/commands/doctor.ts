@@ -11,6 +11,7 @@ import { answers } from "../stack/nats-server.js";
 import type { ServiceName } from "../stack/options.js";
 import { stateDirOf } from "../target.js";
 import type { Ended } from "./ended.js";
+import { stateKey } from "./state-key.js";
 
 interface Check {
   readonly name: string;
@@ -63,11 +64,12 @@ async function stack(stateDir: string): Promise<Check[]> {
   if (owner === null) {
     const left = existsSync(stateDir) ? "what it kept is there" : "there is nothing yet";
     const died = endpoint === null ? "" : "; the last one died and will be cleaned up at the next start";
-    return [{ name: "stack", ok: true, told: `none runs with ${stateDir}; ${left}${died}` }];
+    return [await stateKey(null), { name: "stack", ok: true, told: `none runs with ${stateDir}; ${left}${died}` }];
   }
   const told = `runs with ${stateDir} (process ${owner.pid})`;
   if (endpoint === null) return [{ name: "stack", ok: true, told: `${told}, and is starting or closing` }];
-  return [{ name: "stack", ok: true, told }, await bus(endpoint.natsUrl), await gateway(endpoint.healthUrl)];
+  const { natsUrl, healthUrl } = endpoint;
+  return [{ name: "stack", ok: true, told }, await bus(natsUrl), await gateway(healthUrl), await stateKey(natsUrl)];
 }
 
 async function bus(natsUrl: string): Promise<Check> {

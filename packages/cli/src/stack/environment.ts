@@ -36,6 +36,7 @@ const CONTRACT = [
   "HOLDFAST_WORKER_ID",
   "HOLDFAST_PORT",
   "HOLDFAST_TOKEN",
+  "HOLDFAST_STATE_KEY",
 ] as const;
 /** A worker that is started again is another worker: with its old name it would take itself for the lease's holder. */
 const WORKER_SUFFIX_BYTES = 3;
@@ -56,6 +57,8 @@ export function environmentOf(self: Self, around: Surroundings, inherited: Env =
     env.HOLDFAST_WORKER_ID = `w${self.ordinal}-${randomBytes(WORKER_SUFFIX_BYTES).toString("hex")}`;
     if (around.browser !== null) env.HOLDFAST_CHROMIUM = around.browser;
     if (around.options.headed) env.HOLDFAST_HEADED = "1";
+    const stateKey = around.options.env?.HOLDFAST_STATE_KEY ?? inherited.HOLDFAST_STATE_KEY;
+    if (stateKey) env.HOLDFAST_STATE_KEY = stateKey;
     if (around.options.urlRules) env.HOLDFAST_URL_RULES = JSON.stringify(around.options.urlRules);
   }
   if (self.service === "mcp-gateway") {

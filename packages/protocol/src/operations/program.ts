@@ -87,7 +87,10 @@ export const programOperations = [
     request: z.strictObject({
       workspaceId,
       programId: token.optional().describe("Its name; by default one is made."),
-      program: z.unknown().optional().describe("The program: { title, params, secrets, steps }; see docs/program.schema.json."),
+      program: z
+        .unknown()
+        .optional()
+        .describe("The program: { title, params, secrets, steps }; see docs/program.schema.json."),
       fromRecording: token.optional().describe("Make it from this recording of the project."),
       only: z.enum(["all", "person"]).default("all").describe("Of a recording: all steps, or only a person's."),
     }),
@@ -133,11 +136,19 @@ export const programOperations = [
       programId: token,
       from: token.optional().describe("The project that keeps the program; by default the one it runs in."),
       params: values.default({}).describe("Parameters by name; those not given take their default."),
-      secrets: values.default({}).describe("Secrets by name. They are kept in memory while the run lives, and never stored."),
+      secrets: values
+        .default({})
+        .describe("Secrets by name. They are kept in memory while the run lives, and never stored."),
       runId: runId.optional().describe("Your own id for the run; asking again with it gives the same run."),
     }),
     response: runShape,
-    failures: ["MCP_PROGRAM_NOT_FOUND", "MCP_PROJECT_BUSY", "MCP_PROFILE_NOT_FOUND", "MCP_TASK_ENDED", "MCP_TASK_NEEDS_CHECK"],
+    failures: [
+      "MCP_PROGRAM_NOT_FOUND",
+      "MCP_PROJECT_BUSY",
+      "MCP_PROFILE_NOT_FOUND",
+      "MCP_TASK_ENDED",
+      "MCP_TASK_NEEDS_CHECK",
+    ],
   }),
   operation({
     ...query,
@@ -158,7 +169,7 @@ export const programOperations = [
       workspaceId,
       runId,
       decision: z.enum(["retry", "skip", "replace", "value"]),
-      step: programStep.optional().describe("For replace: the step to do instead."),
+      step: z.unknown().optional().describe("For replace: the step to do instead, as it stands in a program."),
       params: values.default({}).describe("For value: parameters by name."),
       secrets: values.default({}).describe("For value: secrets by name."),
     }),

@@ -57,8 +57,8 @@ document.getElementById(${inScript(id)}).onclick = async () => {
   "/flow/all": fixedPage({
     body: `<label>Text <input id="text" data-testid="the-text"></label> <label>Lines <textarea id="lines"></textarea></label>
 <div id="rich" contenteditable="true" role="textbox" aria-label="Rich"></div>
-<button id="twice">Twice</button> <div id="from" style="width:80px;height:40px;background:#ccd">from</div>
-<div id="to" style="width:80px;height:40px;background:#dcc">to</div>
+<button id="twice">Twice</button> <div id="from" style="width:80px;height:40px;user-select:none;background:#ccd">from</div>
+<div id="to" style="width:80px;height:40px;user-select:none;background:#dcc">to</div>
 <button id="ask" onclick="confirm('sure?')">Ask</button>
 <label>Card <input id="card" autocomplete="cc-number"></label> <label>Code <input id="otp" autocomplete="one-time-code"></label>
 <form id="form" action="/a"><label>Query <input id="query" name="q"></label><button id="submit">Search</button></form>`,

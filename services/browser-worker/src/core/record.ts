@@ -20,7 +20,8 @@ export function appended(notes: readonly Noted[], next: Noted): readonly Noted[]
 /** The value that a field has in the end, told when it was begun. */
 function filled(notes: readonly Noted[], next: Noted): readonly Noted[] {
   const last = notes.at(-1);
-  if (!last || !sameElement(last, next) || last.step.action.do !== "fill") return [...notes, ...switched(notes, next), next];
+  if (!last || !sameElement(last, next) || last.step.action.do !== "fill")
+    return [...notes, ...switched(notes, next), next];
   return [...notes.slice(0, -1), { ...next, step: { ...next.step, at: last.step.at } }];
 }
 
@@ -37,7 +38,9 @@ function doubled(notes: readonly Noted[], next: Noted): readonly Noted[] {
 }
 
 function sameElement(a: Noted, b: Noted): boolean {
-  return a.element !== null && a.element === b.element && a.step.cause === b.step.cause && a.step.tabId === b.step.tabId;
+  return (
+    a.element !== null && a.element === b.element && a.step.cause === b.step.cause && a.step.tabId === b.step.tabId
+  );
 }
 
 /** What happens to a tab by itself is no sign that somebody went there. */

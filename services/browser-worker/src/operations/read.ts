@@ -9,6 +9,7 @@ import type { Locator } from "playwright";
 import { capped } from "../core/text.js";
 import { SCREENSHOT_BYTES_MAX, SNAPSHOT_CHARS_MAX, VALUE_CHARS_MAX } from "../limits.js";
 import { named, onElement, type PageContext, said } from "./context.js";
+import { treeTold } from "./secrets.js";
 
 type Request<N extends OperationName> = RequestOf<OperationNamed<N>>;
 
@@ -18,9 +19,10 @@ export async function snapshot(request: Request<"browser_snapshot">, context: Pa
   const { target, depth, boxes } = request;
   const bounds = { signal: context.signal, timeout: context.timeoutMs, mode: "ai" as const };
   const options = { ...bounds, ...(depth ? { depth } : {}), ...(boxes ? { boxes } : {}) };
-  const tree = target
+  const whole = target
     ? await onElement(context, target, (element, { signal }) => element.ariaSnapshot({ ...options, signal }))
     : await context.page.ariaSnapshot(options);
+  const tree = await treeTold(context.page, whole);
   if (!target && !depth) context.tab.lastSnapshot = tree;
   return treeResult("", tree);
 }

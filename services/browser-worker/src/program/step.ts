@@ -50,11 +50,17 @@ async function act(step: ProgramStep, context: PageContext): Promise<ElementLoca
       return null;
     case "close_tab":
       // A popup that closes itself is let to do so: then its opener goes on as it did.
-      await within(CLOSE_BY_ITSELF_MS, tab.waits.until(() => tab.closed, signal));
+      await within(
+        CLOSE_BY_ITSELF_MS,
+        tab.waits.until(() => tab.closed, signal),
+      );
       await tab.close();
       return null;
     case "wait_for":
-      await page.getByText(step.text).first().waitFor({ ...bounds, state: "visible" });
+      await page
+        .getByText(step.text)
+        .first()
+        .waitFor({ ...bounds, state: "visible" });
       return null;
     case "dialog":
       await tab.waits.until(() => tab.dialog !== null, signal);
@@ -116,9 +122,11 @@ async function openedBy({ project, work }: Run, { tab, signal }: PageContext): P
   // A popup that has closed itself by now was opened all the same.
   const closedOf = (): string | undefined =>
     project.arrivals.since(0).arrived.find(({ cause }) => cause === work.operationId)?.tab.id;
-  await project.arrivals.waits.until(() => mine() !== undefined, signal).catch((thrown: unknown) => {
-    if (mine() === undefined) throw thrown;
-  });
+  await project.arrivals.waits
+    .until(() => mine() !== undefined, signal)
+    .catch((thrown: unknown) => {
+      if (mine() === undefined) throw thrown;
+    });
   const opened = mine();
   if (opened !== undefined) return opened;
   throw new HoldfastError("MCP_PAGE_FAILED", "The step opened no tab.", { tabId: tab.id });

@@ -6,7 +6,11 @@ export function pathOf(frame: Frame): FrameStep[] {
   const path: FrameStep[] = [];
   for (let at: Frame | null = frame; at?.parentFrame() && path.length < FRAMES_DEEP_MAX; at = at.parentFrame()) {
     const siblings = at.parentFrame()?.childFrames() ?? [];
-    path.unshift({ name: at.name().slice(0, 500), url: at.url().slice(0, 4_000), index: Math.max(0, siblings.indexOf(at)) });
+    path.unshift({
+      name: at.name().slice(0, 500),
+      url: at.url().slice(0, 4_000),
+      index: Math.max(0, siblings.indexOf(at)),
+    });
   }
   return path;
 }

@@ -28,14 +28,20 @@ export class Injection {
     this.#hear = hear;
   }
 
+  /** A page that answers nothing holds up only itself: whether it took the script is seen when it is looked at. */
   async install(place: Place): Promise<void> {
     if (this.#undo.has(place)) return;
-    this.#undo.set(place, []);
-    const binding = await place.exposeBinding(this.#config.binding, ({ frame }, text: unknown) =>
-      this.#hear(frame, text),
-    );
-    const script = await place.addInitScript({ content: captureScript(this.#config, "new") });
-    this.#undo.set(place, [script, binding]);
+    const binding = place.exposeBinding(this.#config.binding, ({ frame }, text: unknown) => this.#hear(frame, text));
+    const script = place.addInitScript({ content: captureScript(this.#config, "new") });
+    const undoOf = (made: Promise<Undo>): Undo => ({ dispose: async () => (await made).dispose() });
+    this.#undo.set(place, [undoOf(script), undoOf(binding)]);
+    const installed = Promise.all([binding, script]);
+    let failed: unknown;
+    installed.catch((thrown: unknown) => {
+      failed = thrown;
+    });
+    await within(INJECT_MS, installed);
+    if (failed !== undefined) throw failed;
   }
 
   covers(page: Page): boolean {
@@ -56,7 +62,9 @@ export class Injection {
   async remove(): Promise<void> {
     const places = [...this.#undo];
     this.#undo.clear();
-    const frames = places.flatMap(([place]) => ("pages" in place ? place.pages() : [place])).flatMap((page) => page.frames());
+    const frames = places
+      .flatMap(([place]) => ("pages" in place ? place.pages() : [place]))
+      .flatMap((page) => page.frames());
     const ended = frames.map((frame) => frame.evaluate(endScript(this.#config)));
     await within(INJECT_MS, Promise.allSettled(ended));
     const undone = places.flatMap(([, undo]) => undo.map((one) => one.dispose()));

@@ -90,7 +90,12 @@ export class RecordingKeeper {
     const recorder = new Recorder(project, this.#store, header, onFault);
     recorder.lastStepAt = await recorder.journal.load();
     project.recorder = recorder;
-    await recorder.begin();
+    await recorder.begin().catch(async (thrown: unknown) => {
+      // Half a recording is none: nobody would know what it lacks.
+      project.recorder = null;
+      await recorder.end();
+      throw thrown;
+    });
     const sign = (): void => void this.#keep(recorder, {}).catch(onFault);
     this.#signs.set(recorder, setInterval(sign, RECORDING_SIGN_MS));
     return recorder;

@@ -47,9 +47,7 @@ export class Recorder {
   /** From here on everything is seen, in the documents that are there as in those to come. */
   async begin(): Promise<void> {
     const { profiles } = this.#project;
-    await Promise.all(
-      profiles.inUse.map(async (profileId) => this.contextMade(await profiles.context(profileId))),
-    );
+    await Promise.all(profiles.inUse.map(async (profileId) => this.contextMade(await profiles.context(profileId))));
     await Promise.all(this.#project.open.map((tab) => this.#follow(tab)));
   }
 
@@ -83,7 +81,12 @@ export class Recorder {
   async end(): Promise<void> {
     for (const tab of this.#tabs.keys()) this.#endCrash(tab);
     const lost = this.#early.filter(({ told }) => told.kind !== "here").length;
-    if (lost > 0) this.gap({ tabId: null, why: "not_injected", note: `${lost} steps were done in a window that was gone before it was known.` });
+    if (lost > 0)
+      this.gap({
+        tabId: null,
+        why: "not_injected",
+        note: `${lost} steps were done in a window that was gone before it was known.`,
+      });
     this.#ended = true;
     for (const tab of [...this.#tabs.keys()]) this.#unfollow(tab);
     await this.#injection.remove();
@@ -92,7 +95,13 @@ export class Recorder {
 
   async #follow(tab: Tab): Promise<void> {
     if (this.#tabs.has(tab)) return;
-    const followed: Followed = { tab, page: null, hadPage: false, crashedAt: null, off: tab.waits.on(() => this.#look(followed)) };
+    const followed: Followed = {
+      tab,
+      page: null,
+      hadPage: false,
+      crashedAt: null,
+      off: tab.waits.on(() => this.#look(followed)),
+    };
     this.#tabs.set(tab, followed);
     this.coverage = coverage.tabSeen(this.coverage, tab.id);
     const { live } = tab;

@@ -3,12 +3,14 @@ import type { ElementLocator, ElementTarget, Program, ProgramStep, ProgramValue 
 /** A program as a Playwright test. Parameters and secrets come from the environment; a secret has no default. */
 export function exported({ title, params, secrets, steps }: Program, programId: string): string {
   const constants = [
-    ...params.map(({ name, default: value }) => `const ${name} = ${fromEnvironment(name, JSON.stringify(value ?? ""))};`),
+    ...params.map(
+      ({ name, default: value }) => `const ${name} = ${fromEnvironment(name, JSON.stringify(value ?? ""))};`,
+    ),
     ...secrets.map(({ name }) => `const ${name} = ${fromEnvironment(name, `missing(${JSON.stringify(name)})`)};`),
   ];
   const helper =
     secrets.length > 0
-      ? ["function missing(name: string): never {", "  throw new Error(`Set ${name} in the environment.`);", "}", ""]
+      ? ["function missing(name: string): never {", '  throw new Error("Set " + name + " in the environment.");', "}", ""]
       : [];
   const body = steps.flatMap(linesOf).map((line) => `  ${line}`);
   return [
@@ -32,26 +34,37 @@ function linesOf(step: ProgramStep): string[] {
   const note = step.note === undefined ? [] : [`// ${step.note.replaceAll(/\s+/g, " ")}`];
   const acted = actionOf(step);
   if (!("opens" in step) || step.opens === undefined || step.do === "open_tab") return [...note, ...acted];
-  return [...note, `const ${step.opens}Opens = ${step.tab}.waitForEvent("popup");`, ...acted, `const ${step.opens} = await ${step.opens}Opens;`];
+  return [
+    ...note,
+    `const ${step.opens}Opens = ${step.tab}.waitForEvent("popup");`,
+    ...acted,
+    `const ${step.opens} = await ${step.opens}Opens;`,
+  ];
 }
 
 function actionOf(step: ProgramStep): string[] {
   const { tab } = step;
   switch (step.do) {
     case "navigate":
-      return [`await ${tab}.goto(${valueOf(step.url)});`];
+      return [`await ${tab}.goto(${textOf(step.url)});`];
     case "back":
       return [`await ${tab}.goBack();`];
     case "open_tab":
-      return [`const ${step.opens} = await context.newPage();`, `await ${step.opens}.goto(${valueOf(step.url)});`];
+      return [`const ${step.opens} = await context.newPage();`, `await ${step.opens}.goto(${textOf(step.url)});`];
     case "close_tab":
       return [`await ${tab}.close();`];
     case "wait_for":
       return [`await ${tab}.getByText(${JSON.stringify(step.text)}).first().waitFor();`];
     case "dialog":
-      return [`// Before it opens: ${tab}.once("dialog", (dialog) => dialog.${step.accept ? `accept(${step.promptText === undefined ? "" : valueOf(step.promptText)})` : "dismiss()"});`];
+      return [
+        `// Before it opens: ${tab}.once("dialog", (dialog) => dialog.${step.accept ? `accept(${step.promptText === undefined ? "" : textOf(step.promptText)})` : "dismiss()"});`,
+      ];
     case "key":
-      return [step.target ? `await ${found(tab, step.target)}.press(${JSON.stringify(step.key)});` : `await ${tab}.keyboard.press(${JSON.stringify(step.key)});`];
+      return [
+        step.target
+          ? `await ${found(tab, step.target)}.press(${JSON.stringify(step.key)});`
+          : `await ${tab}.keyboard.press(${JSON.stringify(step.key)});`,
+      ];
     default:
       return [`await ${found(tab, step.target)}${onElement(step)};`];
   }
@@ -60,8 +73,8 @@ function actionOf(step: ProgramStep): string[] {
 type OnElement = Extract<ProgramStep, { do: "click" | "fill" | "select" | "check" | "upload" | "drag" }>;
 
 function onElement(step: OnElement): string {
-  if (step.do === "fill") return `.fill(${valueOf(step.value)})`;
-  if (step.do === "select") return `.selectOption([${step.values.map(valueOf).join(", ")}])`;
+  if (step.do === "fill") return `.fill(${textOf(step.value)})`;
+  if (step.do === "select") return `.selectOption([${step.values.map(textOf).join(", ")}])`;
   if (step.do === "check") return `.setChecked(${step.checked})`;
   if (step.do === "upload") return `.setInputFiles([${step.files.map(({ name }) => JSON.stringify(name)).join(", ")}])`;
   if (step.do === "drag") {
@@ -76,9 +89,10 @@ function onElement(step: OnElement): string {
 
 /** The best locator; the others are Holdfast's to fall back on. */
 function found(tab: string, { frame, locators }: ElementTarget): string {
-  const frames = frame.map(
-    ({ name, index }) =>
-      name === "" ? `.locator("iframe").nth(${index}).contentFrame()` : `.frameLocator(${JSON.stringify(`iframe[name=${JSON.stringify(name)}]`)})`,
+  const frames = frame.map(({ name, index }) =>
+    name === ""
+      ? `.locator("iframe").nth(${index}).contentFrame()`
+      : `.frameLocator(${JSON.stringify(`iframe[name=${JSON.stringify(name)}]`)})`,
   );
   const [best] = locators;
   return `${tab}${frames.join("")}${best ? locatorCall(best) : ""}`;
@@ -102,7 +116,7 @@ function locatorCall(locator: ElementLocator): string {
   }
 }
 
-function valueOf(value: ProgramValue): string {
+function textOf(value: ProgramValue): string {
   if (typeof value === "string") return JSON.stringify(value);
   return "param" in value ? value.param : value.secret;
 }

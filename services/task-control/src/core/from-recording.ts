@@ -64,13 +64,16 @@ function isOfTab({ do: what }: RecordedAction): boolean {
 }
 
 function take(draft: Draft, { tabId, action, at }: RecordedStep): void {
-  if (action.do === "tab_switched") return;
-  if (action.do === "tab_opened") return opened(draft, tabId, action);
-  if (action.do === "tab_closed") return closed(draft, tabId);
-  if (action.do === "navigate" && isOwn(draft, tabId, action.how, Date.parse(at))) return;
+  if (action.do === "tab_opened") opened(draft, tabId, action);
+  else if (action.do === "tab_closed") closed(draft, tabId);
+  else if (action.do !== "tab_switched") acted(draft, tabId, { action, at: Date.parse(at) });
+}
+
+function acted(draft: Draft, tabId: string, { action, at }: { action: Kept; at: number }): void {
+  if (action.do === "navigate" && isOwn(draft, tabId, action.how, at)) return;
   const tab = arrive(draft, tabId);
   draft.steps.push({ tab, ...stepOf(draft, action) });
-  draft.last.set(tabId, { place: draft.steps.length - 1, at: Date.parse(at) });
+  draft.last.set(tabId, { place: draft.steps.length - 1, at });
 }
 
 /** Whether the page went there by itself: then it does so again. */
@@ -123,14 +126,15 @@ function stepOf(draft: Draft, action: Kept): Bare {
     const text = action.promptText === undefined ? {} : { promptText: action.promptText };
     return { do: "dialog", accept: action.accepted, ...text };
   }
-  if (action.do === "fill") return { do: "fill", target: action.target, value: valueOf(draft, action.target, action.value) };
+  if (action.do === "fill")
+    return { do: "fill", target: action.target, value: paramOf(draft, action.target, action.value) };
   if (action.do === "upload") {
     return { do: "upload", target: action.target, files: action.files.map((name) => ({ name })) };
   }
   return { ...action };
 }
 
-function valueOf(draft: Draft, target: ElementTarget, value: TypedValue): { param: string } | { secret: string } {
+function paramOf(draft: Draft, target: ElementTarget, value: TypedValue): { param: string } | { secret: string } {
   const { element } = target;
   const called = element?.name || element?.id || element?.role || "value";
   if ("secret" in value) {

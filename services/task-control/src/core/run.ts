@@ -74,7 +74,8 @@ function nameOf(value: ProgramValue): string {
 
 /** What came of a step: it is done, it has to be decided upon, or it is to be asked for again. */
 export type Came =
-  | { readonly came: "done" | "again"; readonly run: Run }
+  | { readonly came: "done"; readonly run: Run }
+  | { readonly came: "again"; readonly run: Run }
   | { readonly came: "stuck"; readonly why: RunWaiting["why"]; readonly answer: Answer & { readonly ok: false } }
   | { readonly came: "over" }
   | { readonly came: "later" };
@@ -90,7 +91,8 @@ export function cameOf(run: Run, step: ProgramStep, answer: Answer, at: string):
     if (step.do === "dialog" && !stepDone.safeParse(value.value).success && run.attempt < DIALOG_TRIES_MAX) {
       return { came: "again", run: { ...run, attempt: run.attempt + 1 } };
     }
-    const opened = stepDone.safeParse(value.value).data?.opened ?? (step.do === "open_tab" ? value.target?.tabId : null);
+    const opened =
+      stepDone.safeParse(value.value).data?.opened ?? (step.do === "open_tab" ? value.target?.tabId : null);
     return { came: "done", run: advanced(run, step, { at, opened: opened ?? null, value: value.value }) };
   }
   const { code } = answer.failure;
@@ -125,7 +127,8 @@ export function withResult(run: Run, result: StepResult): Run {
 /** The run stands, with all that helps to decide. */
 export function standing(run: Run, waiting: RunWaiting): Run {
   const outcome = waiting.why === "outcome_unknown" ? "unknown" : "failed";
-  const tried = waiting.why === "value_missing" ? run : withResult(run, resultOf(run, outcome, waiting.since, waiting.code));
+  const tried =
+    waiting.why === "value_missing" ? run : withResult(run, resultOf(run, outcome, waiting.since, waiting.code));
   return { ...tried, state: "waiting", waiting };
 }
 

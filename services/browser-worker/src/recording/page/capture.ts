@@ -95,23 +95,26 @@ export function end(config: CaptureConfig): void {
 export function heard(capture: Capture, event: Event): void {
   try {
     const element = event.composedPath()[0];
-    if (event.type === "pagehide") return settleEnter(capture, true);
-    if (!(element instanceof Element)) return;
-    // Script can make an event look like anything but one of a person; a tool that chooses an option has no other way.
-    if (!event.isTrusted && !(event.type === "change" && element.localName === "select")) return;
-    noted(capture, event, element);
+    if (event.type === "pagehide") settleEnter(capture, true);
+    else if (element instanceof Element && isMeant(event, element)) noted(capture, event, element);
   } catch (thrown) {
     capture.tell({ kind: "fault", message: String(thrown).slice(0, 500) });
   }
 }
 
+/** Script can make an event look like anything but one of a person; a tool that chooses an option has no other way. */
+export function isMeant(event: Event, element: Element): boolean {
+  return event.isTrusted || (event.type === "change" && element.localName === "select");
+}
+
 export function noted(capture: Capture, event: Event, element: Element): void {
   const { type } = event;
-  if (type === "keydown") return keyDown(capture, event as KeyboardEvent, element);
-  if (type === "keyup") return settleEnter(capture, (event as KeyboardEvent).key === "Enter");
-  if (type === "input") return typed(capture, event as InputEvent, fieldOf(element));
-  settleEnter(capture, true);
-  if (type === "change") changed(capture, element);
+  const typing = type === "keydown" || type === "keyup" || type === "input";
+  if (!typing) settleEnter(capture, true);
+  if (type === "keydown") keyDown(capture, event as KeyboardEvent, element);
+  else if (type === "keyup") settleEnter(capture, (event as KeyboardEvent).key === "Enter");
+  else if (type === "input") typed(capture, event as InputEvent, fieldOf(element));
+  else if (type === "change") changed(capture, element);
   else if (type === "pointerdown" || type === "dragstart") pressed(capture, event as PointerEvent, element);
   else if (type === "pointerup") released(capture, event as PointerEvent, element);
   else if (type === "drop") dragged(capture, event as DragEvent, element);

@@ -15,9 +15,9 @@ export function released(capture: Capture, event: PointerEvent, element: Element
   if (!down || Math.hypot(event.clientX - down.x, event.clientY - down.y) < 10) return;
   // Whoever marks text, or moves a slider, drags nothing.
   const field = kindOf(fieldOf(down.element)) !== "none";
-  if (field || getSelection()?.isCollapsed === false) return;
-  capture.dragged = true;
-  dragged(capture, event, element);
+  // The click that comes of it is one of whatever is around both ends, and means nothing.
+  capture.dragged = meant(element) !== down.element;
+  if (!field && getSelection()?.isCollapsed !== false) dragged(capture, event, element);
 }
 
 export function dragged(capture: Capture, event: MouseEvent, element: Element): void {

@@ -1,4 +1,4 @@
-import { fieldOf, isSecret, keyOf, kindOf, secretNameOf, valueOf } from "./fields.js";
+import { fieldOf, isSecret, keyOf, kindOf, secretNameOf, textIn } from "./fields.js";
 import { type Capture, settleEnter, tellOf } from "./state.js";
 
 /** Runs in the page, as text. What is typed, chosen and pressed. */
@@ -7,9 +7,7 @@ export function typed(capture: Capture, event: InputEvent, element: Element): vo
   if (/^insert(LineBreak|Paragraph)$/.test(event.inputType)) capture.enter = null;
   const kind = kindOf(element);
   if (kind !== "text" && kind !== "lines" && kind !== "value") return;
-  const value = isSecret(element, capture.secrets)
-    ? { secret: secretNameOf(element) }
-    : { text: valueOf(element) };
+  const value = isSecret(element, capture.secrets) ? { secret: secretNameOf(element) } : { text: textIn(element) };
   tellOf(capture, element, { kind: "fill", value });
 }
 

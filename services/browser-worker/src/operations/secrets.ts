@@ -1,0 +1,43 @@
+import type { Page } from "playwright";
+import { showsValues, withoutSecrets } from "../core/secrets-in-tree.js";
+import { PING_MS } from "../limits.js";
+import { within } from "../within.js";
+
+/** A page tree as it may be told: what fields for passwords and the like hold is masked, whoever has typed it. */
+export async function treeTold(page: Page, tree: string): Promise<string> {
+  return showsValues(tree) ? withoutSecrets(tree, await secretsIn(page)) : tree;
+}
+
+/** The values that must not be told; null if a frame did not say. */
+async function secretsIn(page: Page): Promise<string[] | null> {
+  const found: string[] = [];
+  const reading = Promise.all(
+    page.frames().map(async (frame) => {
+      found.push(...(await frame.evaluate(collect)));
+      return true;
+    }),
+  );
+  let read = false;
+  await within(
+    PING_MS,
+    reading.then(() => {
+      read = true;
+    }),
+  );
+  return read ? found : null;
+}
+
+/** Runs in the page; looks into open shadow roots too. */
+function collect(): string[] {
+  const secret = /^(cc-|one-time-code|current-password|new-password)/;
+  const values: string[] = [];
+  const look = (root: Document | ShadowRoot): void => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) look(element.shadowRoot);
+      if (!(element instanceof HTMLInputElement) || element.value === "") continue;
+      if (element.type === "password" || secret.test(element.autocomplete)) values.push(element.value);
+    }
+  };
+  look(document);
+  return values;
+}
