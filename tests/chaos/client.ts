@@ -1,9 +1,10 @@
+import { pause } from "@holdfast/bus";
 import { connectClient, type PageServer, type TestStack, type ToolAnswer } from "@holdfast/testkit";
 import type { Client } from "../support/work.js";
 import type { Random } from "./random.js";
 
-/** Answers after which the same operation is asked for again. */
-const AGAIN: readonly (string | null)[] = ["MCP_BUS_DOWN", "MCP_NO_WORKER"];
+/** Answers after which the same operation is asked for again: nobody is there, or another client's tab has the project for a moment. */
+const AGAIN: readonly (string | null)[] = ["MCP_BUS_DOWN", "MCP_NO_WORKER", "MCP_TARGET_TAB_BUSY"];
 /** ms between two asks of the same. */
 const RETRY_MS = 200;
 /** ms one ask may take: longer than a lease, so that a lost worker is not taken for a lost answer. */
@@ -27,6 +28,7 @@ export class Clicker {
   readonly #name: string;
   #client: Client | null = null;
   #taskId: string | null = null;
+  #at: Record<string, unknown> = {};
 
   constructor(where: { stack: TestStack; pages: PageServer }, random: Random, who: { name: string; workspaceId: string }) {
     this.#stack = where.stack;
@@ -38,9 +40,17 @@ export class Clicker {
 
   async begin(withTask: boolean): Promise<void> {
     await this.#ask("project_open", {});
-    if (!withTask) return;
+    if (!withTask) {
+      // Where two share a project each has a tab of its own, and names it; a task is at the cursor.
+      const tab = await this.#ask("browser_tabs", { action: "new", select: false, operationId: `${this.#name}-tab` });
+      const { target } = (tab.structured ?? {}) as { target?: { tabId: string } };
+      if (!target) throw new Error(`${this.#name} got no tab: ${tab.text}`);
+      this.#at = { tabId: target.tabId };
+      return;
+    }
     const taskId = `task-${this.#name}`;
     await this.#ask("task_start", { taskId, goal: "chaos" });
+    this.#at = { taskId };
     this.#taskId = taskId;
   }
 
@@ -50,7 +60,7 @@ export class Clicker {
     const url = this.#pages.url(`/count?id=${id}`);
     const begun = performance.now();
     const there = await this.#work("browser_navigate", { url, operationId: `${id}-go` }, url);
-    if (there.ok) await this.#work("browser_click", { target: "#hit", operationId: id, ...this.#at(there) }, url);
+    if (there.ok) await this.#work("browser_click", { target: "#hit", operationId: id }, url);
     this.waits.push(performance.now() - begun);
   }
 
@@ -58,14 +68,8 @@ export class Clicker {
     await this.#client?.close().catch(() => undefined);
   }
 
-  /** Where two share a project each names its own tab; a task is at the cursor. */
-  #at({ meta }: ToolAnswer): Record<string, unknown> {
-    return this.#taskId === null && meta.target ? { tabId: meta.target.tabId } : {};
-  }
-
   async #work(tool: string, args: Record<string, unknown>, url: string): Promise<ToolAnswer> {
-    const task = this.#taskId === null ? {} : { taskId: this.#taskId };
-    const answer = await this.#ask(tool, { ...args, ...task });
+    const answer = await this.#ask(tool, { ...args, ...this.#at });
     this.told.push({ operationId: String(args.operationId), code: answer.code });
     const { target } = answer.meta;
     const elsewhere = target !== null && (target.workspaceId !== this.workspaceId || (answer.ok && target.url !== url));
@@ -79,10 +83,7 @@ export class Clicker {
       const answer = await this.#once(tool, { workspaceId: this.workspaceId, ...args });
       if (answer?.code === "MCP_TASK_NEEDS_CHECK") await this.#check(answer);
       else if (answer && !AGAIN.includes(answer.code)) return answer;
-      await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(resolve, RETRY_MS);
-        if (this.#stack.stack.children.length === 0) reject(new Error(`The stack is gone (${String(timer)}).`));
-      });
+      await pause(RETRY_MS);
     }
   }
 

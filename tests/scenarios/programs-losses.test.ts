@@ -1,7 +1,8 @@
 import { until } from "@holdfast/testkit";
 import { expect, test } from "vitest";
 import { verifies } from "../promises.js";
-import { run, runIs, withStage } from "../support/recordings.js";
+import { run, runIs } from "../support/programs.js";
+import { withStage } from "../support/recordings.js";
 import { SOON_MS, told } from "../support/work.js";
 
 const stage = withStage();

@@ -1,56 +1,13 @@
 import { until } from "@holdfast/testkit";
 import { describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
-import { type RunTold, record, recorded, run, runIs, runOf, stopRecording, withStage } from "../support/recordings.js";
+import { ENDS, run, runIs, runOf, workshopOn } from "../support/programs.js";
+import { record, recorded, stopRecording, withStage } from "../support/recordings.js";
 import { projectAt } from "../support/scene.js";
-import { type Client, SOON_MS, statusOf, told } from "../support/work.js";
+import { SOON_MS, statusOf, told } from "../support/work.js";
 
 const stage = withStage();
-const ENDS = ["finished", "stopped", "failed", "lost", "waiting_for_decision"];
-
-const target = (css: string, ...others: object[]): object => ({ locators: [...others, { by: "css", value: css }] });
-const click = (css: string, more: object = {}): object => ({ do: "click", target: target(css), ...more });
-const goTo = (path: string): object => ({ do: "navigate", url: stage.url(path) });
-
-/** What the server was asked for since a place in its log. */
-const logSince = (from: number): string[] =>
-  stage
-    .pages()
-    .requests.slice(from)
-    .map(({ method, url }) => `${method} ${url}`);
-const noted = (what: string): number =>
-  stage.pages().requests.filter(({ url }) => url.endsWith(`/flow/note?${what}`)).length;
-
-async function saved(programId: string, program: { steps: readonly object[]; [more: string]: unknown }): Promise<void> {
-  told(await stage.client().call("project_open", { workspaceId: "library" }));
-  told(await stage.client().call("program_save", { workspaceId: "library", programId, program }));
-}
-
-/** Runs a program of the library in a project of its own, and waits for its end or for what it waits for. */
-async function began(
-  programId: string,
-  more: Record<string, unknown> = {},
-  client: Client = stage.client(),
-): Promise<RunTold> {
-  told(await client.call("project_open", { workspaceId: programId }));
-  const { runId } = await run(client, {
-    workspaceId: programId,
-    programId,
-    from: "library",
-    runId: `run-${programId}`,
-    ...more,
-  });
-  return runIs(client, programId, runId, ENDS);
-}
-
-async function resumed(
-  waiting: RunTold & { workspaceId?: string },
-  workspaceId: string,
-  more: object,
-): Promise<RunTold> {
-  told(await stage.client().call("program_resume", { workspaceId, runId: waiting.runId, ...more }));
-  return runIs(stage.client(), workspaceId, waiting.runId, ENDS);
-}
+const { target, click, goTo, logSince, noted, save, begin } = workshopOn(stage);
 
 describe("a program", () => {
   test(verifies("programs.same-log"), async () => {
@@ -120,7 +77,7 @@ describe("a program", () => {
   });
 
   test(verifies("programs.no-client"), async () => {
-    await saved("alone", { steps: [goTo("/slow?s=1"), goTo("/flow/button?label=alone"), click("#press")] });
+    await save("alone", { steps: [goTo("/slow?s=1"), goTo("/flow/button?label=alone"), click("#press")] });
     const client = await stage.stack().client();
     told(await client.call("project_open", { workspaceId: "alone" }));
     const { runId } = await run(client, { workspaceId: "alone", programId: "alone", from: "library" });
@@ -157,8 +114,8 @@ describe("a program", () => {
       goTo("/flow/button?id=old&label=Other"),
       { do: "click", target: target("#old", best) },
     ];
-    await saved("locator", { steps });
-    const { results, state } = await began("locator");
+    await save("locator", { steps });
+    const { results, state } = await begin("locator");
     expect(state).toBe("finished");
     expect([results[1]?.locator, results[3]?.locator]).toEqual([best, { by: "css", value: "#old" }]);
   });
@@ -167,7 +124,7 @@ describe("a program", () => {
     const popup = [goTo("/flow"), click("#go", { opens: "tab2" }), click("#done", { tab: "tab2", closes: true })];
     const fill = { do: "fill", target: target("#name"), value: { param: "name" } };
     const secret = { do: "fill", target: target("#secret"), value: { secret: "word" } };
-    await saved("export", {
+    await save("export", {
       params: [{ name: "name", default: "Ada" }],
       secrets: [{ name: "word" }],
       steps: [...popup, { do: "close_tab", tab: "tab2" }, fill, secret],
@@ -179,172 +136,5 @@ describe("a program", () => {
     expect(text).toContain('const tab2Opens = main.waitForEvent("popup");');
     expect(text).toContain('await main.locator("#name").fill(name);');
     expect(text).toContain('process.env["word"] ?? missing("word")');
-  });
-});
-
-describe("a run that cannot go on", () => {
-  test(verifies("programs.waits"), async () => {
-    await saved("waits", { steps: [goTo("/flow/button?id=there"), { ...click("#nowhere"), timeoutMs: 1_500 }] });
-    const { state, step, waiting, results } = await began("waits");
-    expect([state, step]).toEqual(["waiting_for_decision", 1]);
-    expect(waiting).toMatchObject({ why: "step_failed", step: 1, code: "MCP_PAGE_FAILED" });
-    expect(waiting?.tried).toEqual([{ locator: { by: "css", value: "#nowhere" }, found: 0, fits: null }]);
-    expect(waiting?.snapshot).toContain("Press");
-    expect(waiting?.screenshot).toMatchObject({ mimeType: "image/png" });
-    expect(results.map(({ outcome }) => outcome)).toEqual(["done", "failed"]);
-    expect((await statusOf(stage.client(), "waits")).execution?.state).toBe("waiting_for_decision");
-  });
-
-  test(verifies("programs.no-guess"), async () => {
-    const press = { do: "click", target: { locators: [{ by: "css", value: "#rows button" }] }, timeoutMs: 1_000 };
-    const elsewhere = {
-      do: "click",
-      target: {
-        locators: [{ by: "css", value: "#rows > li:nth-of-type(2) > button" }],
-        element: { tag: "button", role: "button", name: "press 7", text: "press 7" },
-      },
-      timeoutMs: 1_000,
-    };
-    await saved("guess", { steps: [goTo("/list"), press, elsewhere] });
-    const first = await began("guess");
-    expect([first.state, first.waiting?.step]).toEqual(["waiting_for_decision", 1]);
-    const second = await resumed(first, "guess", { decision: "skip" });
-    expect([second.state, second.waiting?.step]).toEqual(["waiting_for_decision", 2]);
-    expect(second.waiting?.tried).toMatchObject([{ found: 1, fits: false }]);
-    const page = await stage.client().call("browser_snapshot", { workspaceId: "guess" });
-    expect(page.text).not.toContain("pressed");
-  });
-
-  test(verifies("programs.retry"), async () => {
-    await saved("retry", { steps: [goTo("/flow/button?id=there"), { ...click("#late"), timeoutMs: 1_000 }] });
-    const waiting = await began("retry");
-    expect(waiting.state).toBe("waiting_for_decision");
-    // Whoever helps works in the run's name.
-    const put = `() => { const late = document.createElement("button"); late.id = "late"; late.textContent = "late"; document.body.append(late); }`;
-    const help = { workspaceId: "retry", taskId: waiting.runId, function: put };
-    expect((await stage.client().call("browser_evaluate", help)).ok).toBe(true);
-    const ended = await resumed(waiting, "retry", { decision: "retry" });
-    expect([ended.state, ended.results.map(({ outcome }) => outcome)]).toEqual([
-      "finished",
-      ["done", "failed", "done"],
-    ]);
-  });
-
-  test(verifies("programs.skip"), async () => {
-    await saved("skip", {
-      steps: [goTo("/flow/button?label=skip"), { ...click("#nowhere"), timeoutMs: 500 }, click("#press")],
-    });
-    const ended = await resumed(await began("skip"), "skip", { decision: "skip" });
-    expect([ended.state, ended.results.map(({ outcome }) => outcome)]).toEqual([
-      "finished",
-      ["done", "failed", "skipped", "done"],
-    ]);
-    await until(() => noted("pressed=skip") === 1, { deadlineMs: SOON_MS, why: "the step after it was done" });
-  });
-
-  test(verifies("programs.replace"), async () => {
-    await saved("replace", { steps: [goTo("/flow/button?label=replaced"), { ...click("#nowhere"), timeoutMs: 500 }] });
-    const ended = await resumed(await began("replace"), "replace", { decision: "replace", step: click("#press") });
-    expect(ended.state).toBe("finished");
-    await until(() => noted("pressed=replaced") === 1, { deadlineMs: SOON_MS, why: "the other step was done" });
-  });
-
-  test(verifies("programs.value"), async () => {
-    const steps = [{ do: "navigate", url: { param: "address" } }, click("#press")];
-    await saved("value", { params: [{ name: "address" }], steps });
-    const waiting = await began("value", { params: { address: "javascript:alert(1)" } });
-    expect(waiting.waiting).toMatchObject({ step: 0, code: "MCP_URL_DENIED" });
-    const params = { address: stage.url("/flow/button?label=valued") };
-    expect((await resumed(waiting, "value", { decision: "value", params })).state).toBe("finished");
-    await until(() => noted("pressed=valued") === 1, {
-      deadlineMs: SOON_MS,
-      why: "it was pressed at the other address",
-    });
-  });
-});
-
-describe("a run", () => {
-  test(verifies("programs.holds"), async () => {
-    await saved("holds", { steps: [goTo("/flow/button?id=there"), { ...click("#nowhere"), timeoutMs: 500 }] });
-    const { runId } = await began("holds");
-    const client = stage.client();
-    const refused = await client.call("browser_click", { workspaceId: "holds", target: "#there" });
-    expect(refused.code).toBe("MCP_PROJECT_BUSY");
-    expect(refused.meta.error?.details).toMatchObject({ holder: { kind: "program", id: runId } });
-    expect((await client.call("browser_snapshot", { workspaceId: "holds" })).ok).toBe(true);
-    expect((await client.call("task_start", { workspaceId: "holds" })).code).toBe("MCP_PROJECT_BUSY");
-    expect((await client.call("system_quit")).code).toBe("MCP_BACKGROUND_PROJECT_RUNNING");
-    told(await client.call("program_stop", { workspaceId: "holds", profileId: "default", runId }));
-  });
-
-  test(verifies("programs.stop"), async () => {
-    await saved("stop", { steps: [goTo("/slow?s=30")] });
-    const client = stage.client();
-    told(await client.call("project_open", { workspaceId: "stop" }));
-    const { runId } = await run(client, { workspaceId: "stop", programId: "stop", from: "library" });
-    await until(() => logSince(0).some((line) => line.endsWith("/slow?s=30")), {
-      deadlineMs: SOON_MS,
-      why: "it loads",
-    });
-    const stopped = told<{ requested: boolean; interrupted: object | null }>(
-      await client.call("program_stop", { workspaceId: "stop", profileId: "default", runId }),
-    );
-    expect(stopped).toMatchObject({ requested: true, interrupted: { operationId: `${runId}_0` } });
-    expect((await runIs(client, "stop", runId, ["stopped"])).state).toBe("stopped");
-    const late = await client.call("program_resume", { workspaceId: "stop", runId, decision: "retry" });
-    expect(late.code).toBe("MCP_TASK_ENDED");
-  });
-
-  test(verifies("programs.stop", "while it waits, by task_stop too"), async () => {
-    await saved("stopwait", { steps: [{ ...click("#nowhere"), timeoutMs: 500 }] });
-    const waiting = await began("stopwait");
-    expect(waiting.state).toBe("waiting_for_decision");
-    const named = { workspaceId: "stopwait", profileId: "default" };
-    const stopped = told<{ state: string }>(
-      await stage.client().call("task_stop", { ...named, taskId: waiting.runId }),
-    );
-    expect(stopped.state).toBe("stopped");
-    expect((await runOf(stage.client(), "stopwait", waiting.runId)).state).toBe("stopped");
-    const again = told<{ state: string }>(
-      await stage.client().call("program_stop", { ...named, runId: waiting.runId }),
-    );
-    expect(again.state).toBe("already_ended");
-  });
-
-  test(verifies("programs.stop-wrong"), async () => {
-    await saved("wrong", { steps: [{ ...click("#nowhere"), timeoutMs: 500 }] });
-    const { runId } = await began("wrong");
-    const stop = async (args: object) =>
-      (await stage.client().call("program_stop", { workspaceId: "wrong", profileId: "default", runId, ...args })).code;
-    expect(await stop({ runId: "another" })).toBe("MCP_TASK_MISMATCH");
-    expect(await stop({ profileId: "second" })).toBe("MCP_TASK_MISMATCH");
-    expect(await stop({ workspaceId: "library" })).toBe("MCP_TASK_NOT_FOUND");
-    expect((await runOf(stage.client(), "wrong", runId)).state).toBe("waiting_for_decision");
-    expect(await stop({})).toBeNull();
-  });
-
-  test(verifies("programs.once"), async () => {
-    await saved("once", { steps: [goTo("/flow/button?label=once"), click("#press")] });
-    const ended = await began("once");
-    expect(ended.state).toBe("finished");
-    const again = await run(stage.client(), {
-      workspaceId: "once",
-      programId: "once",
-      from: "library",
-      runId: ended.runId,
-    });
-    expect([again.runId, again.state]).toEqual([ended.runId, "finished"]);
-    await until(() => noted("pressed=once") === 1, { deadlineMs: SOON_MS, why: "it was pressed" });
-    const both = await Promise.all(
-      Array.from({ length: 2 }, () =>
-        run(stage.client(), { workspaceId: "once", programId: "once", from: "library", runId: "twice" }),
-      ),
-    );
-    await runIs(stage.client(), "once", "twice", ["finished"]);
-    expect(new Set(both.map(({ runId }) => runId))).toEqual(new Set(["twice"]));
-    await until(() => noted("pressed=once") === 2, {
-      deadlineMs: SOON_MS,
-      why: "it was pressed once more, and once only",
-    });
   });
 });

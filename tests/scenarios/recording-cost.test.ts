@@ -9,12 +9,16 @@ const stage = withStage();
 /** What one event may take of the page's time, in ms, and what recording may add to a load. */
 const EVENT_MS_MAX = 1;
 const LOAD_SHARE_MAX = 0.05;
-/** What two medians of the same thing differ by on a machine that does other things too, in ms. */
+/** What two measurements of the same thing differ by on a machine that does other things too, in ms. */
 const NOISE_MS = 1;
 const LOADS = 25;
 
 const middle = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** What a load takes where nothing else is going on: other work makes loads slower, and never faster. */
+const undisturbed = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0;
 
 /** The capture script's listener stands between the window's first listener and the document's. */
 const WATCH = `(() => {
@@ -63,12 +67,15 @@ test(verifies("recording.cheap", "a load"), { timeout: 120_000 }, async () => {
   };
   const loads: { plain: number[]; recorded: number[] } = { plain: [], recorded: [] };
   for (let round = 0; round < LOADS; round += 1) {
+    // The first load after a change pays for it, and counts for neither.
+    await load();
     loads.plain.push(await load());
     await record(stage.client(), "loads", `load-${round}`);
+    await load();
     loads.recorded.push(await load());
     await stopRecording(stage.client(), "loads");
   }
-  const [plain, recorded] = [middle(loads.plain), middle(loads.recorded)];
-  console.info(`load: ${plain.toFixed(1)} ms, recorded ${recorded.toFixed(1)} ms (medians of ${LOADS})`);
+  const [plain, recorded] = [undisturbed(loads.plain), undisturbed(loads.recorded)];
+  console.info(`load: ${plain.toFixed(1)} ms, recorded ${recorded.toFixed(1)} ms (the fastest tenth of ${LOADS})`);
   expect(recorded).toBeLessThan(plain * (1 + LOAD_SHARE_MAX) + NOISE_MS);
 });

@@ -22,7 +22,7 @@ let client: Client;
 beforeAll(async () => {
   pages = await startPageServer();
   const limits = { HOLDFAST_AWAKE_PER_PROJECT: String(PER_PROJECT), HOLDFAST_AWAKE_PER_WORKER: String(PER_WORKER) };
-  stack = await startTestStack({ env: { ...limits, HOLDFAST_TAB_IDLE_MS: String(IDLE_MS) } });
+  stack = await startTestStack({ env: { ...limits, HOLDFAST_TAB_IDLE_MS: String(IDLE_MS), HOLDFAST_CONTEXT_IDLE_MS: "1000" } });
   client = await stack.client();
 });
 

@@ -29,7 +29,7 @@ export function withStage(): Stage {
   let person: Person;
   beforeAll(async () => {
     pages = await startPageServer();
-    stack = await startTestStack({ env: PERSON_ENV });
+    stack = await startTestStack({ env: PERSON_ENV, stateDir: "/tmp/dbg/state", keepState: true });
     client = await stack.client();
     person = await personIn(stack);
   });
@@ -109,48 +109,4 @@ export function inShort(steps: readonly StepTold[]): string[] {
     const what = value ? (value.text ?? `<${value.secret}>`) : (action.key ?? action.checked ?? action.values ?? "");
     return [action.do, element, String(what)].filter((part) => part !== "").join(" ");
   });
-}
-
-export interface RunTold {
-  readonly runId: string;
-  readonly state: string;
-  readonly step: number;
-  readonly steps: number;
-  readonly tabs: Readonly<Record<string, string>>;
-  readonly results: readonly {
-    readonly step: number;
-    readonly outcome: string;
-    readonly locator: unknown;
-    readonly code: string | null;
-  }[];
-  readonly waiting: {
-    readonly why: string;
-    readonly step: number;
-    readonly message: string;
-    readonly code: string | null;
-    readonly tried: unknown;
-    readonly snapshot: string | null;
-    readonly screenshot: unknown;
-    readonly missing: readonly string[];
-  } | null;
-}
-
-export async function run(client: Client, args: Record<string, unknown>): Promise<RunTold> {
-  return told(await client.call("program_run", args));
-}
-
-export async function runOf(client: Client, workspaceId: string, runId: string): Promise<RunTold> {
-  return told(await client.call("program_status", { workspaceId, runId }));
-}
-
-/** ms a whole run of a test may take. */
-const RUN_MS = 60_000;
-
-/** Waits until the run is in one of the states. */
-export function runIs(client: Client, workspaceId: string, runId: string, states: readonly string[]): Promise<RunTold> {
-  const look = async (): Promise<RunTold | null> => {
-    const now = await runOf(client, workspaceId, runId);
-    return states.includes(now.state) && (now.state !== "waiting_for_decision" || now.waiting !== null) ? now : null;
-  };
-  return until(look, { deadlineMs: RUN_MS, why: `the run ${runId} is ${states.join(" or ")}` });
 }

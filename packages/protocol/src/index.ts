@@ -20,6 +20,7 @@ export * from "./operations/task.js";
 export * from "./operations/view.js";
 export * from "./program.js";
 export * from "./recorded.js";
+export * from "./run.js";
 export * from "./saved.js";
 export * from "./states.js";
 export * from "./subjects.js";

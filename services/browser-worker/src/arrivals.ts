@@ -50,7 +50,9 @@ export class Arrivals {
       gone: (targetId) => {
         this.#byTarget.delete(targetId);
         const tab = this.#find(targetId);
-        if (tab && !tab.live) void tab.close();
+        if (!tab || tab.live) return;
+        tab.targetId = null;
+        void tab.close();
       },
       page: (page, live) => {
         this.#attach(profileId, page, live).catch(onFault);
@@ -85,7 +87,8 @@ export class Arrivals {
     const from = this.#project.open.find((tab) => tab.live?.page === opener);
     const openerId = from?.targetId ?? null;
     const tab = await this.#tabOf(profileId, { targetId: live.targetId, openerId, url: page.url() });
-    tab?.attach(live);
+    if (tab?.closed) await page.close();
+    else tab?.attach(live);
   }
 
   #tabOf(profileId: string, target: PageTarget): Promise<Tab | null> {

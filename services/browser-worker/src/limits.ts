@@ -111,8 +111,8 @@ export const MEMORY_STEP = 4;
 /** ms between looks at what should sleep, and between measurements of memory: reading it costs a few ms. */
 export const SLEEP_LOOK_MS = 500;
 export const MEMORY_LOOK_MS = 5_000;
-/** ms after its last use at which a profile without pages gives its browser context back. */
-export const CONTEXT_IDLE_MS = 5_000;
+/** ms after its last use at which a profile without pages gives its browser context back: making one anew costs some 100 ms. */
+export const CONTEXT_IDLE_MS = 30_000;
 /** ms that what a dead worker's browser has left gets to end by itself: it does within 2,000 when its pipe closes. */
 export const ORPHAN_GRACE_MS = 4_000;
 /** Denials by URL rules that are remembered, for the operation under way to tell. */

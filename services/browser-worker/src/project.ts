@@ -234,6 +234,9 @@ export class Project {
       );
       if (back) this.moveCursor(back);
     }
+    // Its page is still on its way: nobody has a page object of it that could be closed.
+    const { closeTarget, onFault } = this.#surroundings;
+    if (tab.arriving && tab.targetId !== null) void closeTarget(tab.targetId).catch(onFault);
     this.#surroundings.tabClosed(this, tab);
   }
 

@@ -17,6 +17,7 @@ export function sleepLimits(env: Readonly<Record<string, string | undefined>>): 
     perWorker: given("HOLDFAST_AWAKE_PER_WORKER", limits.AWAKE_PER_WORKER_MAX),
     idleMs: given("HOLDFAST_TAB_IDLE_MS", limits.TAB_IDLE_MS),
     restMs: limits.TAB_REST_MS,
+    contextIdleMs: given("HOLDFAST_CONTEXT_IDLE_MS", limits.CONTEXT_IDLE_MS),
     memoryBytes: given("HOLDFAST_BROWSER_MEMORY_MB", limits.BROWSER_MEMORY_MAX / MEGABYTE) * MEGABYTE,
     memoryStep: limits.MEMORY_STEP,
   };

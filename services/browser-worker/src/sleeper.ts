@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { type Awake, type SleepLimits, sleepers } from "./core/sleeping.js";
-import { CONTEXT_IDLE_MS, MEMORY_LOOK_MS, READ_STORAGE_MS, SAVE_PAGE_MS, SLEEP_LOOK_MS } from "./limits.js";
+import { MEMORY_LOOK_MS, READ_STORAGE_MS, SAVE_PAGE_MS, SLEEP_LOOK_MS } from "./limits.js";
 import type { Project } from "./project.js";
 import { type PageRead, readPage } from "./saved-page.js";
 import type { Tab } from "./tab.js";
@@ -119,7 +119,7 @@ export class Sleeper {
     const { profiles, uses } = project;
     const unused = (profileId: string): boolean =>
       uses.idle &&
-      performance.now() - uses.lastAt >= CONTEXT_IDLE_MS &&
+      performance.now() - uses.lastAt >= this.#parts.limits.contextIdleMs &&
       !project.running &&
       !project.recorder &&
       !profiles.opening &&

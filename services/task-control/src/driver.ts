@@ -8,10 +8,11 @@ import {
   operationNamed,
   type ProgramStep,
 } from "@holdfast/protocol";
+import { beating } from "./beating.js";
 import { type Came, cameOf, goingOn, operationIdOf, over, type Run, standing, withValues } from "./core/run.js";
 import type { ProjectState } from "./core/state.js";
 import { evidenceOf, lacking } from "./evidence.js";
-import { RUN_BEAT_MS, RUN_TAKE_OVER_MS } from "./limits.js";
+import { RUN_TAKE_OVER_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
 
 type Step = "on" | "leave";
@@ -76,7 +77,7 @@ export class Driver {
     if (!step) throw new HoldfastError("MCP_INTERNAL", `The run ${run.runId} has lost its program.`);
     const given = withValues(step, { params: run.params, secrets: await runs.secretsOf(run) });
     if ("missing" in given) return this.#stand(entry, lacking(run, given.missing));
-    const answer = await this.#beating(entry, this.#call(run, given));
+    const answer = await beating(runs, entry, this.#call(run, given));
     return answer ? this.#take(answer.entry, given, answer.answer) : "on";
   }
 
@@ -111,29 +112,6 @@ export class Driver {
     const tabId = run.tabs[step.tab];
     if (tabId === undefined) return Promise.resolve(noTab(run, step.tab));
     return call(bus, operationNamed("program_step"), { ...named, ...timeout, tabId, step, place: run.step }, options);
-  }
-
-  /** Shows signs of life while a step goes on. Null: somebody else has changed the run meanwhile. */
-  async #beating(entry: Entry<Run>, work: Promise<Answer>): Promise<{ entry: Entry<Run>; answer: Answer } | null> {
-    let current: Entry<Run> | null = entry;
-    let beats: Promise<void> = Promise.resolve();
-    const beat = async (): Promise<void> => {
-      if (!current) return;
-      const value = { ...current.value, beat: current.value.beat + 1 };
-      const revision = await this.#parts().runs.update(value, current.revision);
-      current = revision === null ? null : { value, revision };
-    };
-    const timer = setInterval(() => {
-      beats = beats.then(beat, beat);
-    }, RUN_BEAT_MS);
-    try {
-      const answer = await work;
-      clearInterval(timer);
-      await beats;
-      return current ? { entry: current, answer } : null;
-    } finally {
-      clearInterval(timer);
-    }
   }
 
   /** The run begins where the cursor is; with no tab of its profile it opens one. */

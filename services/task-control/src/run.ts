@@ -1,4 +1,11 @@
-import { HoldfastError, type Program, programStep, type programOperations, type RequestOf, type RunShape } from "@holdfast/protocol";
+import {
+  HoldfastError,
+  type Program,
+  type programOperations,
+  programStep,
+  type RequestOf,
+  type RunShape,
+} from "@holdfast/protocol";
 import { goingOn, type Run, type Verdict } from "./core/run.js";
 import type { ProjectState } from "./core/state.js";
 import type { Parts } from "./parts.js";

@@ -16,6 +16,8 @@ export interface SleepLimits {
   readonly idleMs: number;
   /** ms for which a tab that was just used is let be, whatever the limits. */
   readonly restMs: number;
+  /** ms after its last use at which a profile without pages gives its browser context back. */
+  readonly contextIdleMs: number;
   /** Bytes that the browser may use. */
   readonly memoryBytes: number;
   /** How many tabs are put to sleep for memory's sake before it is measured again. */

@@ -7,7 +7,7 @@ import type { Live, Tab } from "../tab.js";
 export interface PageListener {
   readonly action: (action: RecordedAction) => void;
   /** A document came, and did not say that it has the capture script. */
-  readonly silent: (frame: Frame) => void;
+  readonly silent: (frame: Frame, since: string) => void;
 }
 
 const REASONS: Readonly<Record<string, "page" | "reload">> = { reload: "reload" };
@@ -100,12 +100,13 @@ export class Follower {
   #documents(): void {
     const { page } = this.live;
     const came = (frame: Frame): void => {
+      const since = new Date().toISOString();
       clearTimeout(this.#silent.get(frame));
       this.#silent.set(
         frame,
         setTimeout(() => {
           this.#silent.delete(frame);
-          this.#listener.silent(frame);
+          this.#listener.silent(frame, since);
         }, HERE_MS),
       );
     };

@@ -32,7 +32,10 @@ export class Injection {
   async install(place: Place): Promise<void> {
     if (this.#undo.has(place)) return;
     const binding = place.exposeBinding(this.#config.binding, ({ frame }, text: unknown) => this.#hear(frame, text));
-    const script = place.addInitScript({ content: captureScript(this.#config, "new") });
+    // Scripts run in the order in which they were added, and this one needs the binding.
+    const script = within(INJECT_MS, binding).then(() =>
+      place.addInitScript({ content: captureScript(this.#config, "new") }),
+    );
     const undoOf = (made: Promise<Undo>): Undo => ({ dispose: async () => (await made).dispose() });
     this.#undo.set(place, [undoOf(script), undoOf(binding)]);
     const installed = Promise.all([binding, script]);
@@ -40,7 +43,7 @@ export class Injection {
     installed.catch((thrown: unknown) => {
       failed = thrown;
     });
-    await within(INJECT_MS, installed);
+    await within(2 * INJECT_MS, installed);
     if (failed !== undefined) throw failed;
   }
 
@@ -48,14 +51,14 @@ export class Injection {
     return this.#undo.has(page) || this.#undo.has(page.context());
   }
 
-  /** Gives the script to a document that is there. False if the document did not take it in time. */
-  async into(frame: Frame): Promise<boolean> {
-    let taken = false;
-    const injecting = frame.evaluate(captureScript(this.#config, "open")).then((answer) => {
-      taken = answer === "begun" || answer === "there";
+  /** Gives the script to a document that is there. `there`: it had it. `failed`: it did not take it in time. */
+  async into(frame: Frame): Promise<"begun" | "there" | "failed"> {
+    let answer: unknown;
+    const injecting = frame.evaluate(captureScript(this.#config, "open")).then((told) => {
+      answer = told;
     });
     await within(INJECT_MS, injecting);
-    return taken;
+    return answer === "begun" || answer === "there" ? answer : "failed";
   }
 
   /** Takes it out of every document. */

@@ -2,9 +2,10 @@ import type { Recordings } from "@holdfast/bus";
 import type { Completeness, RecordedAction, RecordingGap, RecordingHeader } from "@holdfast/protocol";
 import type { BrowserContext, Frame, Page } from "playwright";
 import * as coverage from "../core/coverage.js";
-import { EARLY_MAX, RECORDED_STEPS_MAX } from "../limits.js";
+import { RECORDED_STEPS_MAX } from "../limits.js";
 import type { Project } from "../project.js";
 import type { Tab } from "../tab.js";
+import { Early } from "./early.js";
 import { Follower } from "./follow.js";
 import { pathOf } from "./frames.js";
 import { Injection } from "./injection.js";
@@ -32,7 +33,7 @@ export class Recorder {
   readonly #injection: Injection;
   readonly #tabs = new Map<Tab, Followed>();
   /** What was told by pages that are no tab's yet. */
-  #early: { readonly frame: Frame; readonly told: PageTold }[] = [];
+  readonly #early = new Early();
   #ended = false;
 
   constructor(project: Project, store: Recordings, header: RecordingHeader, onFault: (thrown: unknown) => void) {
@@ -67,7 +68,7 @@ export class Recorder {
 
   tabClosed(tab: Tab): void {
     this.#endCrash(tab);
-    this.#hearUnseen(tab);
+    if (!this.#tabs.get(tab)?.hadPage) this.#hearEarly(tab, this.#early.pageAt(tab.record.url));
     this.#note(tab, { do: "tab_closed", url: tab.record.url }, {});
     this.#unfollow(tab);
   }
@@ -80,7 +81,7 @@ export class Recorder {
   /** Ends in every document, and stores what is left. */
   async end(): Promise<void> {
     for (const tab of this.#tabs.keys()) this.#endCrash(tab);
-    const lost = this.#early.filter(({ told }) => told.kind !== "here").length;
+    const lost = this.#early.steps;
     if (lost > 0)
       this.gap({
         tabId: null,
@@ -128,17 +129,23 @@ export class Recorder {
     this.#endCrash(tab);
     followed.page = new Follower(tab, tab.live, {
       action: (action) => this.#note(tab, action, {}),
-      silent: (frame) => void this.#give(tab, frame).catch(this.#onFault),
+      silent: (frame, since) => void this.#give(tab, frame, since).catch(this.#onFault),
     });
     followed.hadPage = true;
     this.#hearEarly(tab, tab.live.page);
   }
 
-  /** A document that is there is given the script; one that cannot take it is a gap. */
-  async #give(tab: Tab, frame: Frame): Promise<void> {
-    if (await this.#injection.into(frame)) return;
-    if (this.#ended || frame.isDetached() || !tab.live || tab.live.page !== frame.page()) return;
-    this.gap({ tabId: tab.id, why: "not_injected", note: `A document did not take the script: ${frame.url()}` });
+  /**
+   * A document that is there is given the script; one that cannot take it is a gap.
+   * @param since when it came, if it should have had the script by itself: then what it lacked it is a gap too
+   */
+  async #give(tab: Tab, frame: Frame, since?: string): Promise<void> {
+    const answer = await this.#injection.into(frame);
+    if (answer === "begun" && since !== undefined) this.coverage = coverage.injectedAgain(this.coverage);
+    if (answer === "there" || (answer === "begun" && since === undefined)) return;
+    if (this.#ended || frame.isDetached() || tab.live?.page !== frame.page()) return;
+    const told = answer === "begun" ? "A document took the script late" : "A document did not take the script";
+    this.gap({ tabId: tab.id, why: "not_injected", note: `${told}: ${frame.url()}` }, since);
   }
 
   #endCrash(tab: Tab): void {
@@ -156,21 +163,11 @@ export class Recorder {
     }
     const tab = this.#project.open.find(({ live }) => live?.page === frame.page());
     if (tab) this.#take(tab, frame, told);
-    else if (this.#early.length < EARLY_MAX) this.#early.push({ frame, told });
+    else this.#early.add(frame, told);
   }
 
-  #hearEarly(tab: Tab, page: Page): void {
-    const ours = this.#early.filter(({ frame }) => frame.page() === page);
-    this.#early = this.#early.filter(({ frame }) => frame.page() !== page);
-    for (const { frame, told } of ours) this.#take(tab, frame, told);
-  }
-
-  /** A window can be used and close before its page is known to be the tab's: then its address tells. */
-  #hearUnseen(tab: Tab): void {
-    if (this.#tabs.get(tab)?.hadPage) return;
-    const pages = [...new Set(this.#early.map(({ frame }) => frame.page()))];
-    const page = pages.find((one) => one.url() === tab.record.url) ?? (pages.length === 1 ? pages[0] : undefined);
-    if (page) this.#hearEarly(tab, page);
+  #hearEarly(tab: Tab, page: Page | undefined): void {
+    for (const { frame, told } of this.#early.of(page)) this.#take(tab, frame, told);
   }
 
   #take(tab: Tab, frame: Frame, told: PageTold): void {

@@ -6,6 +6,7 @@ const LIMITS = {
   perWorker: 4,
   idleMs: 10_000,
   restMs: 100,
+  contextIdleMs: 5_000,
   memoryBytes: 1_000,
   memoryStep: 2,
 };

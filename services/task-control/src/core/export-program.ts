@@ -10,7 +10,12 @@ export function exported({ title, params, secrets, steps }: Program, programId: 
   ];
   const helper =
     secrets.length > 0
-      ? ["function missing(name: string): never {", '  throw new Error("Set " + name + " in the environment.");', "}", ""]
+      ? [
+          "function missing(name: string): never {",
+          '  throw new Error("Set " + name + " in the environment.");',
+          "}",
+          "",
+        ]
       : [];
   const body = steps.flatMap(linesOf).map((line) => `  ${line}`);
   return [
