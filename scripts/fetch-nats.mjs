@@ -26,7 +26,8 @@ async function unpack() {
   const index = join(folder, "Packages.xz");
   writeFileSync(index, await fetched(`${mirror}/dists/${suite}/main/binary-${architecture}/Packages.xz`));
   const text = execFileSync("xz", ["-dc", index], { encoding: "utf8", maxBuffer: 2 ** 29 });
-  const entry = text.split("\n\n").find((each) => each.startsWith(`Package: ${PACKAGE}\n`)) ?? fail(`${suite} has no ${PACKAGE}.`);
+  const entry =
+    text.split("\n\n").find((each) => each.startsWith(`Package: ${PACKAGE}\n`)) ?? fail(`${suite} has no ${PACKAGE}.`);
   const field = (name) => new RegExp(`^${name}: (.*)$`, "m").exec(entry)?.[1] ?? fail(`The index tells no ${name}.`);
   const data = await fetched(`${mirror}/${field("Filename")}`);
   const sum = createHash("sha256").update(data).digest("hex");

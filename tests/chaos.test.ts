@@ -21,7 +21,12 @@ test(verifies("chaos.holds"), { timeout: SECONDS * 1_000 + AROUND_MS }, async ()
   expect.soft(unaccounted(outcome), "effects that the ledger does not know").toEqual([]);
   expect.soft(untrue(outcome), "answers that are not so").toEqual([]);
   expect.soft(epochsGoneBack(run.witness.seen), "projects served by two at once").toEqual([]);
-  expect.soft(run.clickers.flatMap(({ wrongTab }) => wrongTab), "answers from another tab").toEqual([]);
+  expect
+    .soft(
+      run.clickers.flatMap(({ wrongTab }) => wrongTab),
+      "answers from another tab",
+    )
+    .toEqual([]);
   expect.soft(unended(run.statuses, run.ledger), "operations that never end").toEqual([]);
   expect.soft(falseReports(run.reports, run.statuses), "restore reports that are not so").toEqual([]);
   expect.soft(run.browsers, "browsers").toBeLessThanOrEqual(WORKERS.length);
@@ -36,7 +41,8 @@ function figuresOf(run: ChaosRun, { told, pages, ledger }: Outcome): string {
   const outcomes = tally([...ledger.values()].map(({ entry }) => entry.outcome));
   const counted = clicks.filter(({ operationId }) => pages.hits(operationId) > 0).length;
   const waits = run.clickers.flatMap((clicker) => clicker.waits).sort((a, b) => a - b);
-  const at = (share: number): number => Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0);
+  const at = (share: number): number =>
+    Math.round(waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0);
   const epochs = new Set(run.witness.seen.map(({ workspaceId, entry }) => `${workspaceId} ${entry.epoch}`)).size;
   return [
     `faults: ${JSON.stringify(Object.fromEntries(run.faults.done))}`,

@@ -1,6 +1,6 @@
+import { setMaxListeners } from "node:events";
 import { locateChromium } from "@holdfast/cli";
 import { startPageServer, startTestStack } from "@holdfast/testkit";
-import { setMaxListeners } from "node:events";
 import { chromium } from "playwright";
 import { CASES } from "./cases.js";
 import { measure } from "./measure.js";
@@ -20,22 +20,37 @@ const executablePath = locateChromium()?.path;
 const browser = await chromium.launch({
   ...(executablePath ? { executablePath } : {}),
   chromiumSandbox: process.getuid?.() !== 0,
-  args: ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run", "--disable-quic"],
+  args: [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+  ],
 });
 try {
   const client = await stack.client(WORKSPACE);
   const page = await browser.newPage();
-  console.log(`${"call".padEnd(28)}${"raw ms".padStart(9)}${"Holdfast".padStart(10)}${"plus".padStart(8)}${"ratio".padStart(8)}   target`);
+  console.log(
+    `${"call".padEnd(28)}${"raw ms".padStart(9)}${"Holdfast".padStart(10)}${"plus".padStart(8)}${"ratio".padStart(8)}   target`,
+  );
   for (const one of CASES) {
     const { name, rawMs, holdfastMs, reached, target } = await measure(one, { page, client, url: pages.url }, ROUNDS);
     const plus = holdfastMs - rawMs;
-    const row = [rawMs.toFixed(1).padStart(9), holdfastMs.toFixed(1).padStart(10), plus.toFixed(1).padStart(8), (holdfastMs / rawMs).toFixed(2).padStart(8)];
+    const row = [
+      rawMs.toFixed(1).padStart(9),
+      holdfastMs.toFixed(1).padStart(10),
+      plus.toFixed(1).padStart(8),
+      (holdfastMs / rawMs).toFixed(2).padStart(8),
+    ];
     console.log(`${name.padEnd(28)}${row.join("")}   ${target}: ${reached ? "reached" : "MISSED"}`);
   }
   const stopper = await stack.client(WORKSPACE);
   for (const stop of [stopBlockedPage, stopBehindQueue]) {
     const { name, p50Ms, p99Ms, target, reached } = await stop(client, stopper, WORKSPACE, STOP_ROUNDS);
-    console.log(`${name.padEnd(34)}p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms   ${target}: ${reached ? "reached" : "MISSED"}`);
+    console.log(
+      `${name.padEnd(34)}p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms   ${target}: ${reached ? "reached" : "MISSED"}`,
+    );
   }
 } finally {
   await browser.close();

@@ -13,7 +13,11 @@ export interface Figure {
 }
 
 /** Both sides in turn, so that what else the machine does falls on both. */
-export async function measure(one: Case, sides: { page: Page; client: Client; url: (path: string) => string }, rounds: number): Promise<Figure> {
+export async function measure(
+  one: Case,
+  sides: { page: Page; client: Client; url: (path: string) => string },
+  rounds: number,
+): Promise<Figure> {
   const { page, client, url } = sides;
   const address = url(one.path);
   await page.goto(address);
@@ -46,7 +50,8 @@ async function repeated(run: () => Promise<unknown>): Promise<number[]> {
 
 function figure(one: Case, rawMs: number, holdfastMs: number): Figure {
   const { name, target } = one;
-  if ("plusMs" in target) return { name, rawMs, holdfastMs, reached: holdfastMs <= rawMs + target.plusMs, target: `raw + ${target.plusMs}` };
+  if ("plusMs" in target)
+    return { name, rawMs, holdfastMs, reached: holdfastMs <= rawMs + target.plusMs, target: `raw + ${target.plusMs}` };
   return { name, rawMs, holdfastMs, reached: holdfastMs <= rawMs * target.factor, target: `raw x ${target.factor}` };
 }
 

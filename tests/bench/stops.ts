@@ -14,27 +14,48 @@ export interface StopFigure {
 const QUEUED = 500;
 
 /** The stop's answer with a queue behind a call that would take long. */
-export async function stopBehindQueue(worker: Client, stopper: Client, workspaceId: string, rounds: number): Promise<StopFigure> {
+export async function stopBehindQueue(
+  worker: Client,
+  stopper: Client,
+  workspaceId: string,
+  rounds: number,
+): Promise<StopFigure> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    times.push(await stopped(worker, stopper, workspaceId, (taskId) => [
-      worker.call("browser_wait_for", { time: 30, taskId }),
-      ...Array.from({ length: QUEUED }, () => worker.call("browser_evaluate", { function: "1", taskId })),
-    ]));
+    times.push(
+      await stopped(worker, stopper, workspaceId, (taskId) => [
+        worker.call("browser_wait_for", { time: 30, taskId }),
+        ...Array.from({ length: QUEUED }, () => worker.call("browser_evaluate", { function: "1", taskId })),
+      ]),
+    );
   }
   return figure(`stop, ${QUEUED} mutations queued`, times, 50);
 }
 
 /** The stop's answer while the page's main thread is blocked. */
-export async function stopBlockedPage(worker: Client, stopper: Client, workspaceId: string, rounds: number): Promise<StopFigure> {
+export async function stopBlockedPage(
+  worker: Client,
+  stopper: Client,
+  workspaceId: string,
+  rounds: number,
+): Promise<StopFigure> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    times.push(await stopped(worker, stopper, workspaceId, (taskId) => [worker.call("browser_evaluate", { function: "() => { for (;;); }", taskId })]));
+    times.push(
+      await stopped(worker, stopper, workspaceId, (taskId) => [
+        worker.call("browser_evaluate", { function: "() => { for (;;); }", taskId }),
+      ]),
+    );
   }
   return figure("stop, page's main thread blocked", times, 300);
 }
 
-async function stopped(worker: Client, stopper: Client, workspaceId: string, begin: (taskId: string) => Promise<unknown>[]): Promise<number> {
+async function stopped(
+  worker: Client,
+  stopper: Client,
+  workspaceId: string,
+  begin: (taskId: string) => Promise<unknown>[],
+): Promise<number> {
   const { structured } = await must(worker, "task_start", { goal: "to be stopped" });
   const taskId = String(structured?.taskId);
   const calls = begin(taskId);

@@ -1,6 +1,6 @@
 import type { PageServer } from "@holdfast/testkit";
-import type { Status } from "../support/work.js";
 import type { Report } from "../support/kept.js";
+import type { Status } from "../support/work.js";
 import type { Told } from "./client.js";
 import type { Seen } from "./witness.js";
 
@@ -16,7 +16,10 @@ const isClick = ({ operationId }: Told): boolean => !operationId.endsWith("-go")
 
 /** Effects that the server counted more than once. */
 export function doubled({ told, pages }: Outcome): string[] {
-  return told.filter(isClick).filter(({ operationId }) => pages.hits(operationId) > 1).map(({ operationId }) => `${operationId}: ${pages.hits(operationId)}`);
+  return told
+    .filter(isClick)
+    .filter(({ operationId }) => pages.hits(operationId) > 1)
+    .map(({ operationId }) => `${operationId}: ${pages.hits(operationId)}`);
 }
 
 /** Effects that the server counted, and the ledger calls neither done nor unknown. */
@@ -24,12 +27,21 @@ export function unaccounted({ told, pages, ledger }: Outcome): string[] {
   return told
     .filter((each) => isClick(each) && pages.hits(each.operationId) > 0)
     .filter(({ operationId }) => !["done", "unknown"].includes(ledger.get(operationId)?.entry.outcome ?? "missing"))
-    .map(({ operationId, code }) => `${operationId}: ${ledger.get(operationId)?.entry.outcome ?? "not in the ledger"}, told ${code ?? "done"}`);
+    .map(
+      ({ operationId, code }) =>
+        `${operationId}: ${ledger.get(operationId)?.entry.outcome ?? "not in the ledger"}, told ${code ?? "done"}`,
+    );
 }
 
 /** Clicks that were told to be done, and that the server has not counted; or to be never begun, and it has. */
 export function untrue({ told, pages }: Outcome): string[] {
-  const unsure: readonly string[] = ["MCP_OUTCOME_UNKNOWN", "MCP_DEADLINE", "MCP_PAGE_FAILED", "MCP_PAGE_CRASHED", "MCP_STOPPED"];
+  const unsure: readonly string[] = [
+    "MCP_OUTCOME_UNKNOWN",
+    "MCP_DEADLINE",
+    "MCP_PAGE_FAILED",
+    "MCP_PAGE_CRASHED",
+    "MCP_STOPPED",
+  ];
   return told
     .filter(isClick)
     .filter(({ code }) => code === null || !unsure.includes(code))
@@ -40,9 +52,13 @@ export function untrue({ told, pages }: Outcome): string[] {
 /** Operations that the state or the ledger still has as queued or under way. */
 export function unended(statuses: ReadonlyMap<string, Status>, ledger: ReadonlyMap<string, Seen>): string[] {
   const inState = [...statuses].flatMap(([workspaceId, { operations }]) =>
-    operations.filter(({ outcome }) => outcome === "queued" || outcome === "running").map(({ operationId }) => `${workspaceId}: ${operationId}`),
+    operations
+      .filter(({ outcome }) => outcome === "queued" || outcome === "running")
+      .map(({ operationId }) => `${workspaceId}: ${operationId}`),
   );
-  const inLedger = [...ledger.values()].filter(({ entry }) => entry.outcome === "running").map(({ entry }) => `ledger: ${entry.operationId}`);
+  const inLedger = [...ledger.values()]
+    .filter(({ entry }) => entry.outcome === "running")
+    .map(({ entry }) => `ledger: ${entry.operationId}`);
   return [...inState, ...inLedger];
 }
 

@@ -30,7 +30,11 @@ export class Clicker {
   #taskId: string | null = null;
   #at: Record<string, unknown> = {};
 
-  constructor(where: { stack: TestStack; pages: PageServer }, random: Random, who: { name: string; workspaceId: string }) {
+  constructor(
+    where: { stack: TestStack; pages: PageServer },
+    random: Random,
+    who: { name: string; workspaceId: string },
+  ) {
     this.#stack = where.stack;
     this.#pages = where.pages;
     this.#random = random;
@@ -73,7 +77,8 @@ export class Clicker {
     this.told.push({ operationId: String(args.operationId), code: answer.code });
     const { target } = answer.meta;
     const elsewhere = target !== null && (target.workspaceId !== this.workspaceId || (answer.ok && target.url !== url));
-    if (elsewhere) this.wrongTab.push(`${tool} ${String(args.operationId)} was answered from ${JSON.stringify(target)}`);
+    if (elsewhere)
+      this.wrongTab.push(`${tool} ${String(args.operationId)} was answered from ${JSON.stringify(target)}`);
     return answer;
   }
 

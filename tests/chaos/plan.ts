@@ -25,7 +25,9 @@ export function planOf(random: Random, lastsMs: number): Fault[] {
   const plan: Fault[] = [];
   for (let at = random.whole(500, 1_500); at < lastsMs; at += random.whole(...PAUSE_MS)) {
     const fault = { at, ...faultOf(random) };
-    const kills = plan.filter((other) => other.kind === "kill" && other.child === fault.child && at - other.at < MINUTE_MS);
+    const kills = plan.filter(
+      (other) => other.kind === "kill" && other.child === fault.child && at - other.at < MINUTE_MS,
+    );
     const again = plan.some((other) => other.child === fault.child && other.at + other.forMs > at);
     if (!again && (fault.kind !== "kill" || kills.length < KILLS_PER_MINUTE)) plan.push(fault);
   }

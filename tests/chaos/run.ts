@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PageServer, startPageServer, startTestStack, type TestStack, until } from "@holdfast/testkit";
+import type { Report } from "../support/kept.js";
 import { ROOT } from "../support/sources.js";
 import { type Status, statusOf, told } from "../support/work.js";
-import type { Report } from "../support/kept.js";
 import { Clicker } from "./client.js";
 import { type Faults, inflict } from "./faults.js";
 import { type Fault, planOf, WORKERS } from "./plan.js";
@@ -30,7 +30,10 @@ export interface ChaosRun {
 }
 
 /** A run from its start to where everything has come to rest; `end` takes the stack down and finds what is left. */
-export async function runChaos(seed: number, lastsMs: number): Promise<ChaosRun & { readonly end: () => Promise<void> }> {
+export async function runChaos(
+  seed: number,
+  lastsMs: number,
+): Promise<ChaosRun & { readonly end: () => Promise<void> }> {
   const random = randomFrom(seed);
   const plan = planOf(random, lastsMs);
   const pages = await startPageServer();
@@ -91,14 +94,21 @@ function portIn(stateDir: string): number | null {
 }
 
 /** Waits until nothing is queued or under way any more. */
-async function settled(stack: TestStack, clickers: readonly Clicker[]): Promise<{ statuses: Map<string, Status>; reports: Report[] }> {
-  const client = await until(() => stack.client().catch(() => null), { deadlineMs: SETTLED_MS, why: "a gateway is there" });
+async function settled(
+  stack: TestStack,
+  clickers: readonly Clicker[],
+): Promise<{ statuses: Map<string, Status>; reports: Report[] }> {
+  const client = await until(() => stack.client().catch(() => null), {
+    deadlineMs: SETTLED_MS,
+    why: "a gateway is there",
+  });
   const projects = [...new Set(clickers.map(({ workspaceId }) => workspaceId))];
   const statuses = new Map<string, Status>();
   const rest = async (): Promise<boolean> => {
     for (const workspaceId of projects) {
       const status = await statusOf(client, workspaceId).catch(() => null);
-      if (!status || status.operations.some(({ outcome }) => outcome === "queued" || outcome === "running")) return false;
+      if (!status || status.operations.some(({ outcome }) => outcome === "queued" || outcome === "running"))
+        return false;
       statuses.set(workspaceId, status);
     }
     return true;

@@ -53,7 +53,8 @@ export function epochsGoneBack(seen: readonly Seen[]): string[] {
     // What is ended without a worker bears no epoch.
     if (entry.outcome === "unknown" || entry.epoch === 0) continue;
     const high = highest.get(workspaceId) ?? 0;
-    if (entry.epoch < high) wrong.push(`${workspaceId}: ${entry.operationId} is ${entry.outcome} by epoch ${entry.epoch} after ${high}`);
+    if (entry.epoch < high)
+      wrong.push(`${workspaceId}: ${entry.operationId} is ${entry.outcome} by epoch ${entry.epoch} after ${high}`);
     highest.set(workspaceId, Math.max(high, entry.epoch));
   }
   return wrong;

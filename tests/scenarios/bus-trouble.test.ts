@@ -42,7 +42,9 @@ test(verifies("bus.killed"), { timeout: 90_000 }, async () => {
   await back();
   const again = fine(await work.call("browser_evaluate", slowHit("killed", "through-a-kill")));
   expect([again.meta.replayed, pages.hits("killed")]).toEqual([true, 1]);
-  expect((await statusOf(client, "killed")).operations.find(({ operationId }) => operationId === "through-a-kill")?.outcome).toBe("done");
+  expect(
+    (await statusOf(client, "killed")).operations.find(({ operationId }) => operationId === "through-a-kill")?.outcome,
+  ).toBe("done");
   expect((await statusOf(client, "killed")).execution?.state).toBe("running");
 });
 
@@ -54,7 +56,11 @@ test(verifies("bus.away"), { timeout: 120_000 }, async () => {
     work.call("browser_snapshot"),
     work.call("browser_evaluate", slowHit("away", "while-away")),
   ]).finally(thaw);
-  expect([read.code, changed.code, changed.meta.error?.retry]).toEqual(["MCP_BUS_DOWN", "MCP_BUS_DOWN", "same_operation"]);
+  expect([read.code, changed.code, changed.meta.error?.retry]).toEqual([
+    "MCP_BUS_DOWN",
+    "MCP_BUS_DOWN",
+    "same_operation",
+  ]);
   expect(performance.now() - begun).toBeLessThan(TOLD_MS);
   const done = async (): Promise<boolean> => (await work.call("browser_evaluate", slowHit("away", "while-away"))).ok;
   await until(done, { deadlineMs: BACK_MS, why: "asked again by the same id, it is done" });
@@ -82,14 +88,18 @@ test(verifies("bus.facts"), { timeout: 120_000 }, async () => {
   const work = await taskIn(stack, "told", pages.url("/a"));
   for (let n = 0; n < 3; n += 1) {
     await kill(stack, "nats-server").back();
-    const done = async (): Promise<boolean> => (await work.call("browser_navigate", { url: pages.url(`/a?m=${n}`) })).ok;
+    const done = async (): Promise<boolean> =>
+      (await work.call("browser_navigate", { url: pages.url(`/a?m=${n}`) })).ok;
     await until(done, { deadlineMs: BACK_MS, why: "the work goes on" });
   }
   const ended = seen.length;
   await until(() => seen.length > ended || seen.length > 10, { deadlineMs: BACK_MS, why: "facts are told" });
   const again: number[] = [];
   const replay = await followFacts(bus, { workspaceId: "told", from: 1 }, ({ sequence }) => again.push(sequence));
-  await until(() => again.length >= seen.length && again.at(-1) === seen.at(-1), { deadlineMs: BACK_MS, why: "a replay tells the same" });
+  await until(() => again.length >= seen.length && again.at(-1) === seen.at(-1), {
+    deadlineMs: BACK_MS,
+    why: "a replay tells the same",
+  });
   expect(seen).toEqual(again);
   expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
   await Promise.all([following.stop(), replay.stop()]);

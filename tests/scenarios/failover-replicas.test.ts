@@ -1,4 +1,11 @@
-import { connectClient, type PageServer, startPageServer, startTestStack, type TestStack, until } from "@holdfast/testkit";
+import {
+  connectClient,
+  type PageServer,
+  startPageServer,
+  startTestStack,
+  type TestStack,
+  until,
+} from "@holdfast/testkit";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../promises.js";
 import { freeze, kill } from "../support/faults.js";
@@ -83,7 +90,12 @@ test(verifies("failover.other-gateway"), { timeout: 60_000 }, async () => {
       accept: "application/json, text/event-stream",
       "mcp-session-id": sessionId ?? "",
     },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "project_list", arguments: {} } }),
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "project_list", arguments: {} },
+    }),
   });
   expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("two-gates")]);
   await first.close();
@@ -93,7 +105,9 @@ test(verifies("failover.no-worker"), { timeout: 120_000 }, async () => {
   told(await client.call("project_open", { workspaceId: "unserved" }));
   const { thaw } = freeze(stack, "browser-worker");
   const begun = performance.now();
-  const refused = await client.call("browser_navigate", { workspaceId: "unserved", url: pages.url("/a") }).finally(thaw);
+  const refused = await client
+    .call("browser_navigate", { workspaceId: "unserved", url: pages.url("/a") })
+    .finally(thaw);
   expect(refused.code).toBe("MCP_NO_WORKER");
   expect(performance.now() - begun).toBeLessThan(REFUSED_MS);
   const passes = async (): Promise<boolean> =>

@@ -37,15 +37,22 @@ const isHit = (id: string): Promise<unknown> =>
   until(() => pages.hits(id) > 0, { deadlineMs: 30_000, why: `${id} was hit` });
 
 /** Posts to a counter and is done when the counter has it. */
-const hit = (id: string) => ({ function: `() => fetch("/hit?id=${id}", { method: "POST" }).then((answer) => answer.text())` });
+const hit = (id: string) => ({
+  function: `() => fetch("/hit?id=${id}", { method: "POST" }).then((answer) => answer.text())`,
+});
 
 /** A task one of whose operations is lost, with others queued behind it, and what those will be answered. */
-async function lose(workspaceId: string, queued: readonly string[]): Promise<{ work: Work; answers: ReturnType<Work["call"]>[] }> {
+async function lose(
+  workspaceId: string,
+  queued: readonly string[],
+): Promise<{ work: Work; answers: ReturnType<Work["call"]>[] }> {
   const work = await taskIn(stack, workspaceId, pages.url("/count?id=unused"));
   const asker = await stack.client();
   const lost = asker.call("browser_evaluate", { workspaceId, taskId: work.taskId, ...hangingAfterHit(workspaceId) });
   await isHit(workspaceId);
-  const behind = queued.map((id, place) => work.call("browser_evaluate", { ...hit(id), operationId: `${workspaceId}-q${place}` }));
+  const behind = queued.map((id, place) =>
+    work.call("browser_evaluate", { ...hit(id), operationId: `${workspaceId}-q${place}` }),
+  );
   await pendingAre(client, workspaceId, queued.length + 1);
   for (const answer of behind) answer.catch(() => undefined);
   const holder = await holderOf(stack, client, workspaceId);
@@ -118,9 +125,9 @@ describe("a worker that is killed", () => {
   test(verifies("failover.verdict"), { timeout: 90_000 }, async () => {
     const { work } = await lose("verdict", []);
     fine(await work.call("task_resolve", { operationId: "lost-verdict", verdict: "not_done" }));
-    const { operations } = told<{ operations: { operationId: string; outcome: string; verdict?: { said: string; by: string } }[] }>(
-      await client.call("project_status", { workspaceId: "verdict" }),
-    );
+    const { operations } = told<{
+      operations: { operationId: string; outcome: string; verdict?: { said: string; by: string } }[];
+    }>(await client.call("project_status", { workspaceId: "verdict" }));
     const record = operations.find(({ operationId }) => operationId === "lost-verdict");
     expect(record).toMatchObject({ outcome: "unknown", verdict: { said: "not_done" } });
     expect(record?.verdict?.by).toMatch(/^mcp:/);
@@ -132,7 +139,8 @@ describe("a worker that is killed", () => {
     fine(await client.call("browser_navigate", { workspaceId, url: pages.url("/a?m=idle") }));
     const holder = await holderOf(stack, client, workspaceId);
     const { back } = kill(stack, holder.name);
-    const workerOf = async (): Promise<unknown> => told<{ worker: unknown }>(await client.call("project_status", { workspaceId })).worker;
+    const workerOf = async (): Promise<unknown> =>
+      told<{ worker: unknown }>(await client.call("project_status", { workspaceId })).worker;
     await until(async () => (await workerOf()) === null, { deadlineMs: SEEN_MS, why: "nobody serves it" });
     await back();
     expect(await workerOf()).toBeNull();
@@ -148,7 +156,13 @@ describe("a worker that is stopped for a while", () => {
     const later = `() => { const b = document.getElementById("hit"); b.hidden = true; setTimeout(() => { b.hidden = false; }, 4000); }`;
     fine(await work.call("browser_evaluate", { function: later }));
     const asker = await stack.client();
-    const click = asker.call("browser_click", { workspaceId, taskId: work.taskId, target: "#hit", timeoutMs: 60_000, operationId: "late-click" });
+    const click = asker.call("browser_click", {
+      workspaceId,
+      taskId: work.taskId,
+      target: "#hit",
+      timeoutMs: 60_000,
+      operationId: "late-click",
+    });
     await pendingAre(client, workspaceId, 1);
     const holder = await holderOf(stack, client, workspaceId);
     const { thaw } = freeze(stack, holder.name);

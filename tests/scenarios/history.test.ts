@@ -82,12 +82,17 @@ describe("the history", () => {
   test(verifies("record.pages"), async () => {
     await projectAt(client(), "paged", [url("/a")]);
     const ids = Array.from({ length: 7 }, (_, index) => `click-${index}`);
-    for (const operationId of ids) fine(await client().call("browser_click", { workspaceId: "paged", target: "#press", operationId }));
+    for (const operationId of ids)
+      fine(await client().call("browser_click", { workspaceId: "paged", target: "#press", operationId }));
     await recorded("paged", "click-6");
     const seen: string[] = [];
     let before: number | null = null;
     do {
-      const page: Page = await historyOf("paged", { limit: 3, operation: "browser_click", ...(before ? { before } : {}) });
+      const page: Page = await historyOf("paged", {
+        limit: 3,
+        operation: "browser_click",
+        ...(before ? { before } : {}),
+      });
       expect(page.operations.length).toBeLessThanOrEqual(3);
       seen.push(...page.operations.map(({ operationId }) => operationId));
       before = page.next;
@@ -100,7 +105,8 @@ describe("the history", () => {
     const work = await nextTask(client(), "verdict");
     const cut = work.call("browser_wait_for", { time: 60, operationId: "cut" });
     cut.catch(() => undefined);
-    const running = async () => (await statusOf(client(), "verdict")).operations.some(({ outcome }) => outcome === "running");
+    const running = async () =>
+      (await statusOf(client(), "verdict")).operations.some(({ outcome }) => outcome === "running");
     await until(running, { deadlineMs: 10_000, why: "the wait is under way" });
     const worker = stack().stack.children.find(({ service }) => service === "browser-worker");
     process.kill(worker?.pid ?? 0, "SIGKILL");
@@ -110,7 +116,11 @@ describe("the history", () => {
     expect(await recorded("verdict", "cut")).toMatchObject({ outcome: "unknown", durationMs: null });
     const said = (await historyOf("verdict", { operation: "task_resolve" })).operations;
     expect(said).toMatchObject([
-      { caller: expect.stringMatching(/^mcp/), arguments: { operationId: "cut", verdict: "not_done" }, taskId: work.taskId },
+      {
+        caller: expect.stringMatching(/^mcp/),
+        arguments: { operationId: "cut", verdict: "not_done" },
+        taskId: work.taskId,
+      },
     ]);
     told(await work.call("task_finish"));
   });
@@ -121,7 +131,13 @@ describe("a secret that is typed", () => {
     const workspaceId = "secret";
     await projectAt(client(), workspaceId, [url("/log")]);
     const answers = [
-      await client().call("browser_type", { workspaceId, target: "#secret", text: SECRET, operationId: "typed", snapshot: "full" }),
+      await client().call("browser_type", {
+        workspaceId,
+        target: "#secret",
+        text: SECRET,
+        operationId: "typed",
+        snapshot: "full",
+      }),
       await client().call("browser_fill_form", {
         workspaceId,
         operationId: "filled",
@@ -175,8 +191,15 @@ describe("facts", () => {
     child.stdout.on("data", (data: Buffer) => {
       text += data.toString("utf8");
     });
-    const lines = () => text.split("\n").filter(Boolean).map((line): FactRecord => JSON.parse(line));
-    await until(() => text.endsWith("\n") && lines().length >= facts.length - 1, { deadlineMs: 15_000, why: "all are told" });
+    const lines = () =>
+      text
+        .split("\n")
+        .filter(Boolean)
+        .map((line): FactRecord => JSON.parse(line));
+    await until(() => text.endsWith("\n") && lines().length >= facts.length - 1, {
+      deadlineMs: 15_000,
+      why: "all are told",
+    });
     child.kill("SIGTERM");
     expect(lines().slice(0, facts.length - 1)).toEqual(facts.slice(1));
   });

@@ -9,14 +9,20 @@ import { fine, told } from "../support/work.js";
 
 const { stack, client, url } = withScene();
 
-const at = (workspaceId: string) => (tool: string, args: Record<string, unknown> = {}) => client().call(tool, { workspaceId, ...args });
+const at =
+  (workspaceId: string) =>
+  (tool: string, args: Record<string, unknown> = {}) =>
+    client().call(tool, { workspaceId, ...args });
 /** Each way in which a page opens a window. */
 const WAYS: readonly (readonly [string, string])[] = [
   ["a link", '<a id="go" target="_blank" href="/b?m=new">go</a>'],
   ["a link without an opener", '<a id="go" target="_blank" rel="noopener noreferrer" href="/b?m=new">go</a>'],
   ["window.open", `<button id="go" onclick="window.open('/b?m=new')">go</button>`],
   ["a popup window", `<button id="go" onclick="window.open('/b?m=new', '_blank', 'width=300,height=200')">go</button>`],
-  ["a form", '<form target="_blank" action="/b"><input name="m" value="new" type="hidden"><button id="go">go</button></form>'],
+  [
+    "a form",
+    '<form target="_blank" action="/b"><input name="m" value="new" type="hidden"><button id="go">go</button></form>',
+  ],
 ];
 const REPEATS = 10;
 
@@ -34,7 +40,8 @@ describe("the call that opens a tab", () => {
       const tabId = newTabs[0]?.tabId ?? "";
       expect(await tabsOf(client(), workspaceId)).toHaveLength(2);
       seen.add(tabId);
-      if (round % REPEATS === 0) expect(marksIn(fine(await call("browser_snapshot", { tabId })).text)).toEqual(["MARK:/b:new"]);
+      if (round % REPEATS === 0)
+        expect(marksIn(fine(await call("browser_snapshot", { tabId })).text)).toEqual(["MARK:/b:new"]);
       fine(await call("browser_tabs", { action: "close", tabId }));
     }
     expect([seen.size, (await cursorOf(client(), workspaceId))?.tabId]).toEqual([REPEATS * 5, t1]);
@@ -54,7 +61,11 @@ describe("the call that opens a tab", () => {
   test(verifies("new-tabs.later"), async () => {
     const bus = await connectBus({ url: stack().endpoint.natsUrl, name: "test" });
     const facts: (FactRecord & { heard: number })[] = [];
-    const following = await followFacts(bus, { workspaceId: "later" }, (record) => void facts.push({ ...record, heard: Date.now() }));
+    const following = await followFacts(
+      bus,
+      { workspaceId: "later" },
+      (record) => void facts.push({ ...record, heard: Date.now() }),
+    );
     const [t1 = ""] = await projectAt(client(), "later", [url("/a")]);
     const call = at("later");
     const delays: number[] = [];
@@ -64,7 +75,9 @@ describe("the call that opens a tab", () => {
       expect(fine(await call("browser_evaluate", { function: script })).meta.newTabs).toEqual([]);
       const opened = () => facts.find(({ fact }) => fact.fact === "tab.opened");
       await until(() => opened() !== undefined, { deadlineMs: 5_000, why: "the tab is told as a fact" });
-      const openedAt = Number(fine(await call("browser_evaluate", { tabId: t1, function: "() => window.openedAt" })).text.split("\n")[1]);
+      const openedAt = Number(
+        fine(await call("browser_evaluate", { tabId: t1, function: "() => window.openedAt" })).text.split("\n")[1],
+      );
       delays.push((opened()?.heard ?? 0) - openedAt);
       expect(opened()?.fact).toMatchObject({ cause: null, tab: { openerTabId: t1 } });
       const [, late] = await tabsOf(client(), "later");
@@ -93,7 +106,11 @@ describe("the call that opens a tab", () => {
     const { newTabs } = fine(await call("browser_click", { target: "#open" })).meta;
     expect(performance.now() - began).toBeLessThan(3_000);
     expect(newTabs).toMatchObject([{ openerTabId: t1, state: "loading", url: expect.stringContaining("/slow") }]);
-    expect((await tabsOf(client(), "hangs"))[1]).toMatchObject({ tabId: newTabs[0]?.tabId, state: "loading", openerTabId: t1 });
+    expect((await tabsOf(client(), "hangs"))[1]).toMatchObject({
+      tabId: newTabs[0]?.tabId,
+      state: "loading",
+      openerTabId: t1,
+    });
     expect((await call("browser_snapshot", { tabId: newTabs[0]?.tabId, timeoutMs: 500 })).code).toBe("MCP_DEADLINE");
     fine(await call("browser_tabs", { action: "close", tabId: newTabs[0]?.tabId }));
     expect(await tabsOf(client(), "hangs")).toHaveLength(1);
@@ -114,7 +131,9 @@ describe("the call that opens a tab", () => {
       [expect.any(String), true],
       [newTabs[0]?.tabId, true],
     ]);
-    expect(fine(await at("gesture")("browser_snapshot", { tabId: newTabs[0]?.tabId })).meta.target?.url).toBe("about:blank");
+    expect(fine(await at("gesture")("browser_snapshot", { tabId: newTabs[0]?.tabId })).meta.target?.url).toBe(
+      "about:blank",
+    );
   });
 
   test(verifies("new-tabs.isolated"), async () => {
@@ -122,7 +141,10 @@ describe("the call that opens a tab", () => {
     const { newTabs } = fine(await at("coop")("browser_click", { target: "#open" })).meta;
     expect(newTabs).toMatchObject([{ openerTabId: t1 }]);
     const read = () => at("coop")("browser_snapshot", { tabId: newTabs[0]?.tabId });
-    await until(async () => fine(await read()).text.includes("opener: none"), { deadlineMs: 5_000, why: "the popup is shown" });
+    await until(async () => fine(await read()).text.includes("opener: none"), {
+      deadlineMs: 5_000,
+      why: "the popup is shown",
+    });
     expect(await tabsOf(client(), "coop")).toHaveLength(2);
   });
 
@@ -132,8 +154,17 @@ describe("the call that opens a tab", () => {
     const { newTabs } = fine(await call("browser_click", { target: "#open", newTab: "follow" })).meta;
     expect(newTabs.map((tab) => tab.unclaimed ?? false)).toEqual([false, true, true]);
     expect((await cursorOf(client(), "unclaimed"))?.tabId).toBe(newTabs[0]?.tabId);
-    fine(await call("browser_evaluate", { tabId: t1, function: "() => { setTimeout(() => window.open('/c'), 50); }", newTab: "follow" }));
-    await until(async () => (await tabsOf(client(), "unclaimed")).length === 5, { deadlineMs: 5_000, why: "the page has opened a window by itself" });
+    fine(
+      await call("browser_evaluate", {
+        tabId: t1,
+        function: "() => { setTimeout(() => window.open('/c'), 50); }",
+        newTab: "follow",
+      }),
+    );
+    await until(async () => (await tabsOf(client(), "unclaimed")).length === 5, {
+      deadlineMs: 5_000,
+      why: "the page has opened a window by itself",
+    });
     expect((await cursorOf(client(), "unclaimed"))?.tabId).toBe(newTabs[0]?.tabId);
     told(await client().call("project_status", { workspaceId: "unclaimed" }));
   });

@@ -186,6 +186,8 @@ describe("again and again", () => {
       expect(await tabsOf(client, workspaceId)).toHaveLength(1);
       told(await client.call("project_close", { workspaceId }));
     }
-    expect(browserOf(workerOf(stack)).filter(({ command }) => command.includes("--type=renderer")).length).toBeLessThan(6);
+    expect(browserOf(workerOf(stack)).filter(({ command }) => command.includes("--type=renderer")).length).toBeLessThan(
+      6,
+    );
   });
 });

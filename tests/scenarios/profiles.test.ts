@@ -59,6 +59,6 @@ describe("two logins on one site", () => {
     const status = told<{ profiles: unknown }>(
       await client().call("project_open", { workspaceId: "named", profiles: PROFILES }),
     );
-    expect(status.profiles).toEqual(PROFILES);
+    expect(status.profiles).toMatchObject(PROFILES);
   });
 });

@@ -41,7 +41,10 @@ function decidedAgain(workspaceId: string, what: string): string {
   const path = join(folder, file ?? "none");
   const output = execFileSync(process.execPath, [REPLAY, path], { encoding: "utf8" });
   if (!KEEP) return output;
-  const steps = readFileSync(path, "utf8").split("\n").filter(Boolean).map((line): unknown => JSON.parse(line));
+  const steps = readFileSync(path, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((line): unknown => JSON.parse(line));
   mkdirSync(KEPT, { recursive: true });
   writeFileSync(join(KEPT, `${workspaceId}.json`), `${JSON.stringify({ what, steps }, null, 1)}\n`);
   return output;

@@ -12,11 +12,17 @@ const COUNT = `document.ran = (document.ran ?? 0) + 1; document.foundBody = docu
   window.order = [...(window.order ?? []), "project"];
   document.addEventListener("DOMContentLoaded", () => document.body.append(" ran " + document.ran + " in " + location.host));`;
 const scripts = [{ name: "count", script: COUNT }];
-const REPORT = "`${document.ran ?? 0}${document.foundBody ? ' late' : ''}`";
+const REPORT = "(document.ran ?? 0) + (document.foundBody ? ' late' : '')";
 
-const at = (workspaceId: string) => (tool: string, args: Record<string, unknown> = {}) => client().call(tool, { workspaceId, ...args });
+const at =
+  (workspaceId: string) =>
+  (tool: string, args: Record<string, unknown> = {}) =>
+    client().call(tool, { workspaceId, ...args });
 
-async function scripted(workspaceId: string, set: Record<string, unknown> = { scripts }): Promise<ReturnType<typeof at>> {
+async function scripted(
+  workspaceId: string,
+  set: Record<string, unknown> = { scripts },
+): Promise<ReturnType<typeof at>> {
   told(await client().call("project_open", { workspaceId }));
   told(await client().call("project_scripts", { workspaceId, ...set }));
   return at(workspaceId);
@@ -38,19 +44,39 @@ describe("a project's scripts", () => {
     const frames = { same: url("/c"), other: `${pages().otherOrigin}/c`, blank: "about:blank" };
     fine(await call("browser_navigate", { url: url("/a") }));
     for (const [name, source] of Object.entries(frames)) {
-      fine(await call("browser_evaluate", inPage(`await new Promise((resolve) => { const frame = document.createElement("iframe"); frame.name = "${name}"; frame.src = "${source}"; frame.onload = resolve; document.body.append(frame); });`)));
+      fine(
+        await call(
+          "browser_evaluate",
+          inPage(
+            `await new Promise((resolve) => { const frame = document.createElement("iframe"); frame.name = "${name}"; frame.src = "${source}"; frame.onload = resolve; document.body.append(frame); });`,
+          ),
+        ),
+      );
     }
-    const posted = inPage(`return [...document.querySelectorAll("iframe")].map((frame) => { try { return [frame.name, frame.contentDocument.ran]; } catch { return [frame.name, "foreign"]; } });`);
+    const posted = inPage(
+      `return [...document.querySelectorAll("iframe")].map((frame) => { try { return [frame.name, frame.contentDocument.ran]; } catch { return [frame.name, "foreign"]; } });`,
+    );
     expect(fine(await call("browser_evaluate", posted)).text).toContain('[["same",1],["other","foreign"],["blank",1]]');
     const seen = fine(await call("browser_snapshot")).text;
     expect(seen).toContain(`ran 1 in ${new URL(pages().otherOrigin).host}`);
-    await call("browser_evaluate", put(`<a id="named" target="named" href="/b">named</a><a id="rel" target="_blank" rel="noopener" href="/b">rel</a><button id="blank" onclick="window.open('about:blank')">blank</button><button id="other" onclick="window.open('${pages().otherOrigin}/b')">other</button>`));
+    await call(
+      "browser_evaluate",
+      put(
+        `<a id="named" target="named" href="/b">named</a><a id="rel" target="_blank" rel="noopener" href="/b">rel</a><button id="blank" onclick="window.open('about:blank')">blank</button><button id="other" onclick="window.open('${pages().otherOrigin}/b')">other</button>`,
+      ),
+    );
     for (const target of ["#named", "#rel", "#blank", "#other"]) {
       const { newTabs } = fine(await call("browser_click", { target })).meta;
       const tabId = newTabs[0]?.tabId ?? "";
-      await until(async () => (await tabsOf(client(), "every")).some((tab) => tab.tabId === tabId && tab.state === "ready"), { deadlineMs: 5_000, why: `${target} is ready` });
+      await until(
+        async () => (await tabsOf(client(), "every")).some((tab) => tab.tabId === tabId && tab.state === "ready"),
+        { deadlineMs: 5_000, why: `${target} is ready` },
+      );
       // A blank window has no scripts of its own to come before.
-      expect([target, await reportOf(call, tabId)]).toEqual([target, target === "#blank" ? expect.stringMatching(/^1/) : "1"]);
+      expect([target, await reportOf(call, tabId)]).toEqual([
+        target,
+        target === "#blank" ? expect.stringMatching(/^1/) : "1",
+      ]);
     }
     const tab = await openTab(client(), { workspaceId: "every", url: url("/form") });
     expect(await reportOf(call, tab)).toBe("1");
@@ -60,7 +86,9 @@ describe("a project's scripts", () => {
     const call = await scripted("first");
     const page = `data:text/html,<script>window.order = [...(window.order || []), "page"]</script><p>x</p>`;
     fine(await call("browser_navigate", { url: page }));
-    expect(fine(await call("browser_evaluate", { function: "() => window.order" })).text).toContain('["project","page"]');
+    expect(fine(await call("browser_evaluate", { function: "() => window.order" })).text).toContain(
+      '["project","page"]',
+    );
   });
 
   test(verifies("scripts.open-pages"), async () => {
@@ -73,7 +101,9 @@ describe("a project's scripts", () => {
     const frame = { tabId: t2, function: `() => document.querySelector("iframe").contentDocument.ran` };
     expect(fine(await call("browser_evaluate", frame)).text).toContain("\n1");
     expect(pages().requests.length).toBe(before);
-    expect(fine(await call("browser_evaluate", { tabId: t1, function: "() => document.querySelector('#text').value" })).text).toContain("kept");
+    expect(
+      fine(await call("browser_evaluate", { tabId: t1, function: "() => document.querySelector('#text').value" })).text,
+    ).toContain("kept");
     fine(await call("browser_navigate", { tabId: t1, url: url("/a") }));
     expect(await reportOf(call, t1)).toBe("1");
   });
@@ -87,7 +117,8 @@ describe("a project's scripts", () => {
     const strict = `data:text/html,<meta http-equiv="Content-Security-Policy" content="default-src 'none'"><h1>x</h1>`;
     fine(await call("browser_navigate", { url: strict }));
     expect(fine(await call("browser_evaluate", size)).text).toContain("77px");
-    const set = (css: string) => client().call("project_scripts", { workspaceId: "styles", styles: [{ name: "big", css }] });
+    const set = (css: string) =>
+      client().call("project_scripts", { workspaceId: "styles", styles: [{ name: "big", css }] });
     for (const px of ["55px", "77px"]) {
       told(await set(`h1 { font-size: ${px} !important; }`));
       expect(fine(await call("browser_evaluate", size)).text).toContain(px);
@@ -110,6 +141,8 @@ describe("a project's scripts", () => {
     fine(await call("browser_navigate", { url: url("/b") }));
     expect(await reportOf(call)).toBe("0");
     const many = Array.from({ length: 3 }, (_, i) => ({ name: `s${i}`, script: "x".repeat(200_000) }));
-    expect((await client().call("project_scripts", { workspaceId: "away", scripts: many })).code).toBe("MCP_BAD_ARGUMENTS");
+    expect((await client().call("project_scripts", { workspaceId: "away", scripts: many })).code).toBe(
+      "MCP_BAD_ARGUMENTS",
+    );
   });
 });

@@ -22,7 +22,9 @@ let client: Client;
 beforeAll(async () => {
   pages = await startPageServer();
   const limits = { HOLDFAST_AWAKE_PER_PROJECT: String(PER_PROJECT), HOLDFAST_AWAKE_PER_WORKER: String(PER_WORKER) };
-  stack = await startTestStack({ env: { ...limits, HOLDFAST_TAB_IDLE_MS: String(IDLE_MS), HOLDFAST_CONTEXT_IDLE_MS: "1000" } });
+  stack = await startTestStack({
+    env: { ...limits, HOLDFAST_TAB_IDLE_MS: String(IDLE_MS), HOLDFAST_CONTEXT_IDLE_MS: "1000" },
+  });
   client = await stack.client();
 });
 
@@ -101,12 +103,24 @@ describe("tabs that somebody counts on", () => {
     const asks = await openTab(client, { workspaceId, url: pages.url("/dlg?kind=confirm&when=click") });
     const typed = await openTab(client, { workspaceId, url: pages.url("/form") });
     const plain = await openTab(client, { workspaceId, url: pages.url("/b") });
-    fine(await client.call("browser_type", { workspaceId, tabId: typed, target: "#password", text: "not to be saved" }));
-    fine(await client.call("browser_evaluate", { workspaceId, tabId: asks, function: "() => { setTimeout(() => confirm('sure?'), 0); }" }));
+    fine(
+      await client.call("browser_type", { workspaceId, tabId: typed, target: "#password", text: "not to be saved" }),
+    );
+    fine(
+      await client.call("browser_evaluate", {
+        workspaceId,
+        tabId: asks,
+        function: "() => { setTimeout(() => confirm('sure?'), 0); }",
+      }),
+    );
     const work = await nextTask(client, workspaceId);
     await asleep(workspaceId, [plain]);
     const spared = [cursor, asks, typed].sort().join();
-    await holds(async () => (await awakeIn(workspaceId)).sort().join() === spared, IDLE_MS * 2, "those three are awake");
+    await holds(
+      async () => (await awakeIn(workspaceId)).sort().join() === spared,
+      IDLE_MS * 2,
+      "those three are awake",
+    );
     told(await work.call("task_finish"));
     await asleep(workspaceId, [cursor]);
   });
@@ -118,7 +132,8 @@ describe("one worker", () => {
     for (let index = 0; index < MANY; index += 1) {
       const workspaceId = `many-${index}`;
       await projectAt(client, workspaceId, [pages.url(`/a?m=p${index}`)]);
-      for (let tab = 1; tab < TABS; tab += 1) await openTab(client, { workspaceId, url: pages.url(`/b?m=p${index}t${tab}`) });
+      for (let tab = 1; tab < TABS; tab += 1)
+        await openTab(client, { workspaceId, url: pages.url(`/b?m=p${index}t${tab}`) });
       memory.push(privateMegabytes());
     }
     const times: number[] = [];
@@ -134,7 +149,14 @@ describe("one worker", () => {
     times.sort((a, b) => a - b);
     const half = memory[Math.floor(memory.length / 2)] ?? 0;
     const last = memory.at(-1) ?? 0;
-    const told = { projects: MANY, tabs: MANY * TABS, half, last, wakeMedian: times[Math.floor(times.length / 2)], wakes: times.length };
+    const told = {
+      projects: MANY,
+      tabs: MANY * TABS,
+      half,
+      last,
+      wakeMedian: times[Math.floor(times.length / 2)],
+      wakes: times.length,
+    };
     console.info(`many projects: ${JSON.stringify(told)}`);
     expect(times.length).toBeGreaterThan(MANY / 2);
     // Twice the projects, and nearly the same memory: what is awake is bounded.
@@ -143,7 +165,9 @@ describe("one worker", () => {
 
   /** What the browser's processes have for themselves, in MB. */
   function privateMegabytes(): number {
-    const browsers = stack.processes().filter(({ command }) => command.includes("--type=") || command.includes("--user-data-dir"));
+    const browsers = stack
+      .processes()
+      .filter(({ command }) => command.includes("--type=") || command.includes("--user-data-dir"));
     return Math.round(browsers.reduce((sum, { pid }) => sum + memoryOf(pid), 0));
   }
 });

@@ -224,10 +224,13 @@ describe("the tabs that remain", () => {
 
     const stopped = await nextTask(client, "remain");
     const slow = stopped.call("browser_wait_for", { time: 30, operationId: "slow" });
-    await until(async () => (await statusOf(client, "remain")).operations.some(({ outcome }) => outcome === "running"), {
-      deadlineMs: 10_000,
-      why: "the wait is under way",
-    });
+    await until(
+      async () => (await statusOf(client, "remain")).operations.some(({ outcome }) => outcome === "running"),
+      {
+        deadlineMs: 10_000,
+        why: "the wait is under way",
+      },
+    );
     told(await client.call("task_cancel", { workspaceId: "remain", operationId: "slow" }));
     expect((await slow).code).toBe("MCP_STOPPED");
     expect(await now(client)).toEqual(before);

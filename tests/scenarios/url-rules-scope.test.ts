@@ -39,14 +39,24 @@ describe("rules", () => {
       expect((await project.call("browser_navigate", { url: url(path) })).code).toBe("MCP_URL_DENIED");
     }
     const inside = `${pages().otherOrigin}/redir?to=${encodeURIComponent("/c?inside")}`;
-    fine(await project.call("browser_navigate", { url: url(`/frame?src=${encodeURIComponent(`${pages().otherOrigin}/b`)}`) }));
+    fine(
+      await project.call("browser_navigate", {
+        url: url(`/frame?src=${encodeURIComponent(`${pages().otherOrigin}/b`)}`),
+      }),
+    );
     fine(await project.call("browser_click", { target: "iframe >> internal:control=enter-frame >> #press" }));
     const go = { function: `() => { document.querySelector("iframe").src = ${JSON.stringify(inside)}; }` };
     const answer = fine(await project.call("browser_evaluate", go));
-    await until(async () => deniedIn(answer).length > 0 || deniedIn(await project.call("browser_evaluate", put("x"))).length > 0 || asked("/redir") > 1, {
-      deadlineMs: 5_000,
-      why: "the frame's redirect is judged",
-    });
+    await until(
+      async () =>
+        deniedIn(answer).length > 0 ||
+        deniedIn(await project.call("browser_evaluate", put("x"))).length > 0 ||
+        asked("/redir") > 1,
+      {
+        deadlineMs: 5_000,
+        why: "the frame's redirect is judged",
+      },
+    );
     fine(await project.call("browser_navigate", { url: url("/b?beside") }));
     expect([asked("/hit?path"), asked("/c?inside")]).toEqual([0, 0]);
   });
@@ -73,15 +83,20 @@ describe("rules that change", () => {
   test(verifies("rules.at-once"), async () => {
     const home = url("/count?id=at-once&every=100");
     const [t1 = "", t2 = ""] = await projectAt(client(), "at-once", [url("/login?user=ann"), home]);
-    const call = (tool: string, args: Record<string, unknown> = {}) => client().call(tool, { workspaceId: "at-once", ...args });
-    const set = told<{ holds: string }>(await client().call("project_rules", { workspaceId: "at-once", deny: [bad.host] }));
+    const call = (tool: string, args: Record<string, unknown> = {}) =>
+      client().call(tool, { workspaceId: "at-once", ...args });
+    const set = told<{ holds: string }>(
+      await client().call("project_rules", { workspaceId: "at-once", deny: [bad.host] }),
+    );
     expect(set.holds).toBe("at_once");
     for (const tabId of [t1, t2]) {
       const socket = `return await new Promise((resolve) => { const one = new WebSocket("ws://${bad.host}/"); one.onerror = () => resolve("failed"); one.onopen = () => resolve("open"); });`;
       expect(fine(await call("browser_evaluate", { tabId, ...inPage(socket) })).text).toContain("failed");
       expect((await call("browser_navigate", { tabId, url: bad.origin })).code).toBe("MCP_URL_DENIED");
     }
-    expect(fine(await call("browser_navigate", { tabId: t1, url: url("/whoami"), snapshot: "full" })).text).toMatch(/cookie: ann[^]*stored: ann/);
+    expect(fine(await call("browser_navigate", { tabId: t1, url: url("/whoami"), snapshot: "full" })).text).toMatch(
+      /cookie: ann[\s\S]*stored: ann/,
+    );
     expect((await tabsOf(client(), "at-once")).map((tab) => tab.tabId)).toEqual([t1, t2]);
     expect(bad.heard).toEqual([]);
     told(await client().call("project_rules", { workspaceId: "at-once", deny: [] }));
@@ -94,12 +109,21 @@ describe("rules that change", () => {
     const seen: Fact[] = [];
     const following = await followFacts(bus, { workspaceId: "facts" }, ({ fact }) => void seen.push(fact));
     const project = await ruled("facts", { deny: ["denied.example"] });
-    const answer = await project.call("browser_navigate", { url: "https://denied.example/path?secret=word", operationId: "op-facts" });
+    const answer = await project.call("browser_navigate", {
+      url: "https://denied.example/path?secret=word",
+      operationId: "op-facts",
+    });
     expect(answer.code).toBe("MCP_URL_DENIED");
     const denied = (): Fact[] => seen.filter((fact) => fact.fact === "url.denied");
     await until(() => denied().length > 0, { deadlineMs: 5_000, why: "the denial is told" });
     expect(denied()).toEqual([
-      { fact: "url.denied", tabId: null, url: "https://denied.example/path", rule: "project denies denied.example", operationId: "op-facts" },
+      {
+        fact: "url.denied",
+        tabId: null,
+        url: "https://denied.example/path",
+        rule: "project denies denied.example",
+        operationId: "op-facts",
+      },
     ]);
     await following.stop();
     await bus.drain();
@@ -116,7 +140,10 @@ describe("the stack's rules", () => {
       told(await by.call("project_rules", { workspaceId: "any", allow: ["*"] }));
       const before = bad.heard.length;
       const answer = await by.call("browser_navigate", { workspaceId: "any", url: `${bad.origin}/stack` });
-      expect([answer.code, answer.text]).toEqual(["MCP_URL_DENIED", expect.stringContaining(`stack denies ${bad.host}`)]);
+      expect([answer.code, answer.text]).toEqual([
+        "MCP_URL_DENIED",
+        expect.stringContaining(`stack denies ${bad.host}`),
+      ]);
       fine(await by.call("browser_navigate", { workspaceId: "any", url: url("/a") }));
       expect(bad.heard.length).toBe(before);
     } finally {

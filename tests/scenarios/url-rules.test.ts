@@ -62,17 +62,32 @@ describe("a denied address", () => {
     const project = await ruled("window");
     const redirected = url(`/redir?to=${encodeURIComponent(`${bad.origin}/window`)}`);
     for (const [id, to] of Object.entries({ straight: `${bad.origin}/window`, redirected })) {
-      fine(await project.call("browser_evaluate", put(`<button id="${id}" onclick="window.open('${to}')">open</button><a id="${id}-blank" target="_blank" href="${to}">blank</a>`)));
+      fine(
+        await project.call(
+          "browser_evaluate",
+          put(
+            `<button id="${id}" onclick="window.open('${to}')">open</button><a id="${id}-blank" target="_blank" href="${to}">blank</a>`,
+          ),
+        ),
+      );
       await isDenied(project, await project.call("browser_click", { target: `#${id}` }));
       await isDenied(project, await project.call("browser_click", { target: `#${id}-blank` }));
     }
-    await until(async () => (await tabsOf(client(), "window")).length === 1, { deadlineMs: 5_000, why: "no tab is left of the denied windows" });
+    await until(async () => (await tabsOf(client(), "window")).length === 1, {
+      deadlineMs: 5_000,
+      why: "no tab is left of the denied windows",
+    });
     expect((await cursorOf(client(), "window"))?.tabId).toBe(project.tabId);
   });
 
   test(verifies("rules.script"), async () => {
     const project = await ruled("script");
-    fine(await project.call("browser_evaluate", put(`<button id="go" onclick="location = '${bad.origin}/go'">go</button>`)));
+    fine(
+      await project.call(
+        "browser_evaluate",
+        put(`<button id="go" onclick="location = '${bad.origin}/go'">go</button>`),
+      ),
+    );
     await isDenied(project, await project.call("browser_click", { target: "#go" }));
     const leaves = url(`/leaves?to=${encodeURIComponent(`${bad.origin}/leaves`)}`);
     await isDenied(project, await project.call("browser_navigate", { url: leaves }), false);
@@ -89,16 +104,34 @@ describe("a denied address", () => {
     const project = await ruled("frame");
     const framed = url(`/frame?src=${encodeURIComponent(`${bad.origin}/frame`)}`);
     const answers = [fine(await project.call("browser_navigate", { url: framed }))];
-    const named = (): boolean => answers.some((answer) => deniedIn(answer).some((one) => one.url === `${bad.origin}/frame`));
-    await until(async () => {
-      if (!named()) answers.push(fine(await project.call("browser_evaluate", { function: "() => document.title" })));
-      return named();
-    }, { deadlineMs: 5_000, why: "an answer names the frame that was denied" });
-    const read = fine(await project.call("browser_evaluate", { function: "() => { try { return document.querySelector('iframe').contentDocument.body.textContent; } catch { return 'foreign'; } }" }));
+    const named = (): boolean =>
+      answers.some((answer) => deniedIn(answer).some((one) => one.url === `${bad.origin}/frame`));
+    await until(
+      async () => {
+        if (!named()) answers.push(fine(await project.call("browser_evaluate", { function: "() => document.title" })));
+        return named();
+      },
+      { deadlineMs: 5_000, why: "an answer names the frame that was denied" },
+    );
+    const read = fine(
+      await project.call("browser_evaluate", {
+        function:
+          "() => { try { return document.querySelector('iframe').contentDocument.body.textContent; } catch { return 'foreign'; } }",
+      }),
+    );
     expect(read.text).not.toContain("reached");
-    const inside = url(`/frame?src=${encodeURIComponent(url(`/redir?to=${encodeURIComponent(`${bad.origin}/inside`)}`))}`);
+    const inside = url(
+      `/frame?src=${encodeURIComponent(url(`/redir?to=${encodeURIComponent(`${bad.origin}/inside`)}`))}`,
+    );
     fine(await project.call("browser_navigate", { url: inside }));
-    fine(await project.call("browser_evaluate", inPage(`await new Promise((resolve) => { const frame = document.createElement("iframe"); frame.src = "${bad.origin}/late"; document.body.append(frame); setTimeout(resolve, 300); });`)));
+    fine(
+      await project.call(
+        "browser_evaluate",
+        inPage(
+          `await new Promise((resolve) => { const frame = document.createElement("iframe"); frame.src = "${bad.origin}/late"; document.body.append(frame); setTimeout(resolve, 300); });`,
+        ),
+      ),
+    );
     expect(bad.heard).toEqual([]);
   });
 });
@@ -107,12 +140,17 @@ describe("what is asked for beside a page", () => {
   const workerOf = (code: string): string =>
     `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: "text/javascript" })))`;
   const answerOf = (worker: string): Record<string, unknown> =>
-    inPage(`const worker = ${worker}; return await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });`);
+    inPage(
+      `const worker = ${worker}; return await new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data); });`,
+    );
 
   test(verifies("rules.worker"), async () => {
     const project = await ruled("worker");
-    const fetched = (to: string): string => `fetch("${to}", { mode: "no-cors" }).then(() => postMessage("got"), () => postMessage("failed"));`;
-    expect(fine(await project.call("browser_evaluate", answerOf(workerOf(fetched(`${bad.origin}/worker`))))).text).toContain("failed");
+    const fetched = (to: string): string =>
+      `fetch("${to}", { mode: "no-cors" }).then(() => postMessage("got"), () => postMessage("failed"));`;
+    expect(
+      fine(await project.call("browser_evaluate", answerOf(workerOf(fetched(`${bad.origin}/worker`))))).text,
+    ).toContain("failed");
     expect(fine(await project.call("browser_evaluate", answerOf(workerOf(fetched(url("/b")))))).text).toContain("got");
     expect(bad.heard).toEqual([]);
   });
@@ -132,7 +170,9 @@ describe("what is asked for beside a page", () => {
     const project = await ruled("beside");
     const html = `<img src="${bad.origin}/picture"><link rel="stylesheet" href="${bad.origin}/style"><link rel="prefetch" href="${bad.origin}/prefetch">`;
     fine(await project.call("browser_evaluate", put(html)));
-    const sent = inPage(`navigator.sendBeacon("${bad.origin}/beacon", "x"); await import("${bad.origin}/module").catch(() => 0); await new Promise((resolve) => { const script = document.createElement("script"); script.src = "${bad.origin}/script"; script.onerror = resolve; document.body.append(script); });`);
+    const sent = inPage(
+      `navigator.sendBeacon("${bad.origin}/beacon", "x"); await import("${bad.origin}/module").catch(() => 0); await new Promise((resolve) => { const script = document.createElement("script"); script.src = "${bad.origin}/script"; script.onerror = resolve; document.body.append(script); });`,
+    );
     const answer = fine(await project.call("browser_evaluate", sent));
     expect(deniedIn(answer).map((one) => one.url)).toContain(`${bad.origin}/script`);
     expect(answer.text).toContain(`${bad.origin}/script`);
@@ -145,7 +185,11 @@ describe("what is asked for beside a page", () => {
     for (const scheme of ["http", "https"]) {
       const to = { workspaceId: "name", url: `${scheme}://localhost:${bad.port}/name` };
       const answer = await client().call("browser_navigate", to);
-      expect([answer.code, answer.text, bad.heard]).toEqual(["MCP_URL_DENIED", expect.stringContaining("127.0.0.1"), []]);
+      expect([answer.code, answer.text, bad.heard]).toEqual([
+        "MCP_URL_DENIED",
+        expect.stringContaining("127.0.0.1"),
+        [],
+      ]);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { type StackChild } from "@holdfast/cli";
+import type { StackChild } from "@holdfast/cli";
 import { type TestStack, until } from "@holdfast/testkit";
 import { type Client, statusOf, told } from "./work.js";
 
@@ -34,7 +34,11 @@ export interface Holder {
 }
 
 /** The worker that serves a project, and the name of its process in the stack. */
-export async function holderOf(stack: TestStack, client: Client, workspaceId: string): Promise<Holder & { readonly name: string }> {
+export async function holderOf(
+  stack: TestStack,
+  client: Client,
+  workspaceId: string,
+): Promise<Holder & { readonly name: string }> {
   const { worker } = (await statusOf(client, workspaceId)) as unknown as { worker: Holder | null };
   if (!worker) throw new Error(`No worker serves ${workspaceId}.`);
   const child = stack.stack.children.find(({ pid }) => pid === worker.pid);
@@ -43,7 +47,12 @@ export async function holderOf(stack: TestStack, client: Client, workspaceId: st
 }
 
 /** Waits until another worker than this one serves the project. */
-export async function movedFrom(client: Client, workspaceId: string, { workerId }: Holder, deadlineMs = BACK_MS): Promise<Holder> {
+export async function movedFrom(
+  client: Client,
+  workspaceId: string,
+  { workerId }: Holder,
+  deadlineMs = BACK_MS,
+): Promise<Holder> {
   const moved = async (): Promise<Holder | false> => {
     const { worker } = told<{ worker: Holder | null }>(await client.call("project_status", { workspaceId }));
     return worker !== null && worker.workerId !== workerId && worker;

@@ -13,7 +13,12 @@ export interface Report {
   readonly workspaceId: string;
   readonly savedAt: string;
   readonly ageMs: number;
-  readonly items: readonly { readonly what: string; readonly id: string; readonly state: string; readonly reason: string }[];
+  readonly items: readonly {
+    readonly what: string;
+    readonly id: string;
+    readonly state: string;
+    readonly reason: string;
+  }[];
 }
 
 /** What a start reports of a project, once it does. */

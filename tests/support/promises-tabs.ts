@@ -33,7 +33,8 @@ export const scripts = ofStep(2, {
 });
 
 export const newTabs = ofStep(2, {
-  "new-tabs.told": "the answer of an action that opens a tab names it and its opener, in 50 of 50, however it is opened",
+  "new-tabs.told":
+    "the answer of an action that opens a tab names it and its opener, in 50 of 50, however it is opened",
   "new-tabs.one-click": "an action that opens a tab is done once, and the next call reads the new tab by its id",
   "new-tabs.later": "a tab that a page opens by itself later is told as a fact within 300 ms of its creation",
   "new-tabs.three-steps": "a flow into a new tab and back works by tab ids",
@@ -43,9 +44,11 @@ export const newTabs = ofStep(2, {
   "new-tabs.self-closing":
     "when a followed popup closes itself the cursor is back on its opener, and what it wrote there is read",
   "new-tabs.back-to-opener": "closing a followed popup leads to its opener, though it has a neighbour",
-  "new-tabs.opener-gone": "with the opener gone the cursor goes to the project's main tab, and with none it is MCP_TAB_GONE",
+  "new-tabs.opener-gone":
+    "with the opener gone the cursor goes to the project's main tab, and with none it is MCP_TAB_GONE",
   "new-tabs.follow": "by the policy follow the first tab that an action opens is the cursor, once it can be acted on",
-  "new-tabs.lazy": "by the policy lazy an element that only the new tab has is acted on there, once, and the answer says so",
+  "new-tabs.lazy":
+    "by the policy lazy an element that only the new tab has is acted on there, once, and the answer says so",
   "new-tabs.policy-levels": "a call's policy for new tabs counts before its task's, and a task's before its project's",
   "new-tabs.unclaimed": "popups that nobody caused, and those after the first, are unclaimed and never take the cursor",
   "new-tabs.isolated": "a popup that isolates itself from its opener is told with its opener all the same",

@@ -17,11 +17,7 @@ export interface RuledOptions {
   readonly rules: Readonly<Record<string, unknown>>;
 }
 
-export async function ruledProject(
-  client: Client,
-  workspaceId: string,
-  { home, rules }: RuledOptions,
-): Promise<Ruled> {
+export async function ruledProject(client: Client, workspaceId: string, { home, rules }: RuledOptions): Promise<Ruled> {
   told(await client.call("project_open", { workspaceId }));
   told(await client.call("project_rules", { workspaceId, ...rules }));
   const [tabId = ""] = await projectAt(client, workspaceId, [home]);

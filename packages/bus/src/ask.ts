@@ -97,10 +97,10 @@ class Asking {
   #failed(thrown: unknown): void {
     if (this.#over) return;
     const told = asFailure(thrown);
-    if (!this.#mayRepeat(told)) return this.#end(() => this.#settle.reject(thrown));
     this.#downSince ??= performance.now();
-    if (performance.now() - this.#downSince > BUS_PATIENCE_MS) return this.#end(() => this.#settle.reject(thrown));
-    this.#askAgainIn(ASK_RETRY_MS);
+    const patient = performance.now() - this.#downSince <= BUS_PATIENCE_MS;
+    if (this.#mayRepeat(told) && patient) this.#askAgainIn(ASK_RETRY_MS);
+    else this.#end(() => this.#settle.reject(thrown));
   }
 
   #mayRepeat({ code, details }: Failure): boolean {

@@ -21,7 +21,9 @@ export function watchLink(nc: NatsConnection): Link {
       if (status.type === "disconnect") {
         up = false;
         // What was sent may have arrived: only the answer is lost for sure.
-        const told = new HoldfastError("MCP_BUS_DOWN", "The link to the message bus was lost.", { delivered: "unknown" });
+        const told = new HoldfastError("MCP_BUS_DOWN", "The link to the message bus was lost.", {
+          delivered: "unknown",
+        });
         current.abort(told);
       } else if (status.type === "reconnect") {
         up = true;

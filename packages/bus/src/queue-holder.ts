@@ -63,7 +63,8 @@ async function removeOlder(jsm: Manager, queue: QueueOf): Promise<void> {
   for await (const { name } of jsm.consumers.list(MUTATIONS)) {
     const epoch = epochIn(name, queue.workspaceId);
     if (epoch === null) continue;
-    if (epoch > queue.epoch) throw new HoldfastError("MCP_NO_WORKER", "A later holder has the project's queue.", { ...queue });
+    if (epoch > queue.epoch)
+      throw new HoldfastError("MCP_NO_WORKER", "A later holder has the project's queue.", { ...queue });
     await removeConsumer(jsm, name);
   }
 }

@@ -28,13 +28,19 @@ describe("after the server was killed and is back", () => {
     const seen: [string, number | null][] = [];
     for (const key of ["a", "b"]) await bucket.create(key, 1);
     const watching = await bucket.watch((key, entry) => seen.push([key, entry?.value ?? null]));
-    expect(seen).toEqual([["a", 1], ["b", 1]]);
+    expect(seen).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
     await restart();
     await until(() => writer.connected(), { ...BY, why: "the writer is back too" });
     await other.remove("a");
     await other.create("c", 3);
     await until(() => seen.length >= 4, { ...BY, why: "the changes are told" });
-    expect(seen.slice(2)).toEqual([["a", null], ["c", 3]]);
+    expect(seen.slice(2)).toEqual([
+      ["a", null],
+      ["c", 3],
+    ]);
     watching.stop();
   });
 

@@ -5,7 +5,7 @@ import { provision } from "../src/assets.js";
 import { QUEUE_LENGTH_MAX } from "../src/limits.js";
 import { type Delivery, enqueue, HANDED_BACK, pullMutations, queueLength, type RunEnd } from "../src/queue.js";
 import { epochIn, type QueueOf } from "../src/queue-holder.js";
-import { queuedWork as work, withBus } from "./support.js";
+import { withBus, queuedWork as work } from "./support.js";
 
 const { bus, another } = withBus();
 beforeAll(() => provision(bus()));
@@ -144,7 +144,10 @@ describe("a project's queue", () => {
     const { begun, run, letGo } = held();
     await bus().js.publish(wire.mutation("poison"), new TextEncoder().encode("no json"));
     await enqueue(bus(), work("poison", "o1"));
-    const pulling = await pullMutations(bus(), queue("poison"), run, { ...hooks, onFault: (thrown) => faults.push(thrown) });
+    const pulling = await pullMutations(bus(), queue("poison"), run, {
+      ...hooks,
+      onFault: (thrown) => faults.push(thrown),
+    });
     await until(() => begun.length === 1, { ...BY, why: "the one behind it is begun" });
     expect(faults).toHaveLength(1);
     letGo();

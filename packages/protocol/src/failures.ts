@@ -26,7 +26,10 @@ export const FAILURES = {
   },
   MCP_PROJECT_BUSY: { sentence: "Another execution holds the project.", retry: "later" },
   MCP_PROJECT_NOT_FOUND: { sentence: "There is no such project: open it with project_open.", retry: "after_change" },
-  MCP_PROJECT_EXISTS: { sentence: "There is a project of that name already: import under another one.", retry: "after_change" },
+  MCP_PROJECT_EXISTS: {
+    sentence: "There is a project of that name already: import under another one.",
+    retry: "after_change",
+  },
   MCP_PROFILE_NOT_FOUND: { sentence: "The project has no such profile.", retry: "after_change" },
   MCP_TAB_NOT_FOUND: { sentence: "The project has no such tab.", retry: "after_change" },
   MCP_TAB_GONE: { sentence: "The tab was closed: open or select another one.", retry: "after_change" },

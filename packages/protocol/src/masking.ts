@@ -12,10 +12,15 @@ const NAMES_A_FIELD: readonly string[] = ["target", "name", "element", "type"];
 const NOT_ARGUMENTS: readonly string[] = ["workspaceId", "profileId", "tabId", "taskId", "operationId"];
 
 /** The arguments of an operation as they may be kept: secrets masked, passwords out of addresses, long ones cut. */
-export function argumentsTold(op: Pick<Operation, "secrets">, request: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function argumentsTold(
+  op: Pick<Operation, "secrets">,
+  request: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const secrets = op.secrets ?? [];
   const given = Object.entries(request).filter(([name, value]) => value !== undefined && !NOT_ARGUMENTS.includes(name));
-  return Object.fromEntries(given.map(([name, value]) => [name, secrets.includes(name) ? masked(value) : cut(value, 0)]));
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, secrets.includes(name) ? masked(value) : cut(value, 0)]),
+  );
 }
 
 /** Everything is masked but what names the fields that were meant. */
@@ -35,7 +40,9 @@ function cut(value: unknown, depth: number): unknown {
 }
 
 function cutText(text: string): string {
-  return text.length <= ARGUMENT_CHARS_MAX ? text : `${text.slice(0, ARGUMENT_CHARS_MAX)}[cut: ${text.length} characters]`;
+  return text.length <= ARGUMENT_CHARS_MAX
+    ? text
+    : `${text.slice(0, ARGUMENT_CHARS_MAX)}[cut: ${text.length} characters]`;
 }
 
 /** `https://name:password@host` without the two. */

@@ -35,7 +35,15 @@ export interface PageServer {
   readonly close: () => Promise<void>;
 }
 
-const pages: Pages = { ...plainPages, ...windowPages, ...hangingPages, ...formPages, ...leavingPages, ...serverSidePages, ...flowPages };
+const pages: Pages = {
+  ...plainPages,
+  ...windowPages,
+  ...hangingPages,
+  ...formPages,
+  ...leavingPages,
+  ...serverSidePages,
+  ...flowPages,
+};
 
 /** The paths there are. */
 export const PAGE_PATHS: readonly string[] = Object.keys(pages);

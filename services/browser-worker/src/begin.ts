@@ -11,7 +11,11 @@ import { report, untilDone } from "./reporting.js";
  * first: a stop may not have reached this worker, its project may wait for a verdict, and a queue may hold what the state has not.
  * Null when the project is not ours any more.
  */
-export async function handlingAtBegin(parts: MutationParts, project: Project, work: Admitted): Promise<Handling | null> {
+export async function handlingAtBegin(
+  parts: MutationParts,
+  project: Project,
+  work: Admitted,
+): Promise<Handling | null> {
   while (parts.serves(project) && !project.leaving.signal.aborted) {
     const handling = handlingOf(work, null, project, Date.now());
     if (handling !== "run" || isFresh(project, work)) return handling;

@@ -2,7 +2,7 @@ import { type Bucket, type Bus, openLeases } from "@holdfast/bus";
 import { HoldfastError, type Lease } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import { FENCE_AFTER_MS, FENCE_LOOK_MS, RENEW_EVERY_MS } from "./limits.js";
-import { moment, type Moment, msSince } from "./moment.js";
+import { type Moment, moment, msSince } from "./moment.js";
 
 interface Held {
   readonly epoch: number;
@@ -108,7 +108,8 @@ async function renew(keeper: Keeper, workspaceId: string): Promise<void> {
   const askedAt = moment();
   try {
     const value = { ...self, epoch: lease.epoch };
-    const revision = (await bucket.update(workspaceId, value, lease.revision)) ?? (await ownRevision(keeper, workspaceId, lease));
+    const revision =
+      (await bucket.update(workspaceId, value, lease.revision)) ?? (await ownRevision(keeper, workspaceId, lease));
     if (held.get(workspaceId) !== lease) return;
     if (revision === null) return lose(workspaceId);
     lease.revision = revision;

@@ -1,5 +1,6 @@
 import {
   ARTIFACTS,
+  type Bus,
   connectBus,
   mintFrom,
   openArtifacts,
@@ -14,12 +15,12 @@ import {
 import { urlRules } from "@holdfast/protocol";
 import { pino } from "pino";
 import { BrowserHost } from "./browser.js";
-import { startHeartbeat } from "./heartbeat.js";
-import { openLeaseKeeper } from "./leases.js";
+import { type Heart, startHeartbeat } from "./heartbeat.js";
+import { type Leases, openLeaseKeeper } from "./leases.js";
 import { DRAIN_MS } from "./limits.js";
 import { memoryUsed } from "./memory-used.js";
 import { reap } from "./owned/reaper.js";
-import { openRunFolder, runsFolder } from "./owned/run-folder.js";
+import { openRunFolder, type RunFolder, runsFolder } from "./owned/run-folder.js";
 import { RecordingKeeper } from "./recording/keeper.js";
 import { Settings } from "./settings.js";
 import { sleepLimits } from "./sleep-limits.js";
@@ -32,48 +33,113 @@ import { Worker } from "./worker.js";
 const env = process.env;
 const log = pino({ name: "browser-worker", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, pino.destination(2));
 
+/** What runs, and how it ends. */
+interface Running {
+  readonly worker: Worker;
+  readonly host: BrowserHost;
+  readonly leases: Leases;
+  readonly states: States;
+  readonly folder: RunFolder;
+}
+
 async function main(): Promise<void> {
-  const url = required("HOLDFAST_NATS_URL");
   const workerId = env.HOLDFAST_WORKER_ID ?? `w_${crypto.randomUUID().slice(0, 8)}`;
+  const url = required("HOLDFAST_NATS_URL");
   const bus = await connectBus({ url, name: workerId });
-  const stopBus = await connectBus({ url: env.HOLDFAST_STOP_NATS_URL ?? url, name: `${workerId} stop` });
+  let ending: Promise<void> | null = null;
+  let heartbeat: Heart | null = null;
+  const end = (): void => {
+    ending ??= ended(running, heartbeat);
+  };
+  const running = await assemble(bus, workerId, end);
+  const { worker, host, states } = running;
+  const browser = await host.browser();
+  worker.start();
+  states.start();
+  heartbeat = await startHeartbeat(await openWorkers(bus), log, () => ({
+    workerId,
+    pid: process.pid,
+    state: ending ? "draining" : "running",
+    projects: worker.size,
+    browser: browser.version(),
+    stateEncrypted: states.encrypts,
+  }));
+  process.once("SIGTERM", end);
+  process.once("SIGINT", end);
+  // Whoever started us is gone, and nobody else would end us and our browser.
+  process.once("disconnect", end);
+  process.send?.({ type: "ready" });
+  log.info({ workerId }, "the worker is running");
+}
+
+async function ended({ worker, host, leases, states, folder }: Running, heartbeat: Heart | null): Promise<void> {
+  await within(
+    DRAIN_MS,
+    worker.releaseAll().then(() => host.close()),
+  );
+  if (heartbeat) await within(DRAIN_MS, heartbeat.stop());
+  leases.stop();
+  states.stop();
+  folder.remove();
+  process.exit(0);
+}
+
+/** Makes the parts and ties them together. Whatever loses a project loses it by the worker's fence. */
+async function assemble(bus: Bus, workerId: string, onShutdown: () => void): Promise<Running> {
+  const url = env.HOLDFAST_STOP_NATS_URL ?? required("HOLDFAST_NATS_URL");
+  const stopBus = await connectBus({ url, name: `${workerId} stop` });
+  const folder = openFolder();
+  const fence = (workspaceId: string): void => worker.fence(workspaceId);
+  const leases = await openLeaseKeeper(bus, { workerId, pid: process.pid }, log, fence);
+  const host = openHost(folder, leases, () => worker.browserLost());
+  const states = await openStates(bus, host, fence);
+  const tables = new TabTableKeeper(await openTabTables(bus), {
+    lost: (project) => fence(project.workspaceId),
+    onFault: (thrown) => log.error({ err: thrown }, "a table of tabs was not stored"),
+  });
   const mint = mintFrom(await openCounters(bus), "tab");
+  const worker = new Worker({
+    bus,
+    stopBus,
+    log,
+    workerId,
+    host,
+    leases,
+    tables,
+    states,
+    recordings: await RecordingKeeper.open(bus, log),
+    settings: new Settings(await openSettings(bus)),
+    ledger: await openLedger(bus),
+    artifacts: await openArtifacts(bus, ARTIFACTS),
+    mintTab: async () => `t${await mint()}`,
+    stopKey: required("HOLDFAST_STOP_PUBLIC_KEY"),
+    onShutdown,
+  });
+  return { worker, host, leases, states, folder };
+}
+
+function openFolder(): RunFolder {
   const runs = runsFolder(env);
   reap(runs, log);
   const folder = openRunFolder(runs);
   // Playwright makes its folders where the system says that temporary ones are, and so does Chromium.
   env.TMPDIR = folder.path;
-  const host = new BrowserHost({
+  return folder;
+}
+
+function openHost(folder: RunFolder, leases: Leases, onLost: () => void): BrowserHost {
+  return new BrowserHost({
     folder,
     executablePath: env.HOLDFAST_CHROMIUM || undefined,
     headed: env.HOLDFAST_HEADED === "1",
     log,
-    onLost: () => worker.browserLost(),
+    onLost,
     leaseAgeMs: () => leases.oldestMs(),
     urlRules: urlRules.parse(JSON.parse(env.HOLDFAST_URL_RULES || "{}")),
   });
-  let ending = false;
-  const end = async (code: number): Promise<void> => {
-    if (ending) return;
-    ending = true;
-    await within(
-      DRAIN_MS,
-      worker.releaseAll().then(() => host.close()),
-    );
-    await within(DRAIN_MS, heartbeat.stop());
-    leases.stop();
-    states.stop();
-    folder.remove();
-    process.exit(code);
-  };
-  const leases = await openLeaseKeeper(bus, { workerId, pid: process.pid }, log, (workspaceId) =>
-    worker.fence(workspaceId),
-  );
-  const onFault = (thrown: unknown): void => log.error({ err: thrown }, "a table of tabs was not stored");
-  const tables = new TabTableKeeper(await openTabTables(bus), {
-    lost: (project) => worker.fence(project.workspaceId),
-    onFault,
-  });
+}
+
+async function openStates(bus: Bus, host: BrowserHost, fence: (workspaceId: string) => void): Promise<States> {
   const states = new States({
     bus,
     log,
@@ -83,44 +149,11 @@ async function main(): Promise<void> {
     limits: sleepLimits(env),
     memory: () => memoryUsed(host),
     onFault: (thrown) => log.warn({ err: thrown }, "an old saved state was not removed"),
-    lost: (project) => worker.fence(project.workspaceId),
+    lost: (project) => fence(project.workspaceId),
   });
   // Nobody after us has to know it, the browser least of all.
   delete env.HOLDFAST_STATE_KEY;
-  const worker = new Worker({
-    bus,
-    stopBus,
-    log,
-    workerId,
-    host,
-    leases,
-    tables,
-    recordings: await RecordingKeeper.open(bus, log),
-    settings: new Settings(await openSettings(bus)),
-    ledger: await openLedger(bus),
-    artifacts: await openArtifacts(bus, ARTIFACTS),
-    states,
-    mintTab: async () => `t${await mint()}`,
-    stopKey: required("HOLDFAST_STOP_PUBLIC_KEY"),
-    onShutdown: () => void end(0),
-  });
-  const browser = await host.browser();
-  worker.start();
-  states.start();
-  const heartbeat = await startHeartbeat(await openWorkers(bus), log, () => ({
-    workerId,
-    pid: process.pid,
-    state: ending ? "draining" : "running",
-    projects: worker.size,
-    browser: browser.version(),
-    stateEncrypted: states.encrypts,
-  }));
-  process.once("SIGTERM", () => void end(0));
-  process.once("SIGINT", () => void end(0));
-  // Whoever started us is gone, and nobody else would end us and our browser.
-  process.once("disconnect", () => void end(0));
-  process.send?.({ type: "ready" });
-  log.info({ workerId }, "the worker is running");
+  return states;
 }
 
 function required(name: string): string {

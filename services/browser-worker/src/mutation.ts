@@ -1,5 +1,14 @@
-import { type Bucket, type Bus, type Delivery, HANDED_BACK, ledgerKey, replyTo, type RunEnd } from "@holdfast/bus";
-import { type Admitted, type Answer, failure, type HistoryEntry, type LedgerEntry, noIdentity, type OperationOutcome, operationNamed } from "@holdfast/protocol";
+import { type Bucket, type Bus, type Delivery, HANDED_BACK, ledgerKey, type RunEnd, replyTo } from "@holdfast/bus";
+import {
+  type Admitted,
+  type Answer,
+  failure,
+  type HistoryEntry,
+  type LedgerEntry,
+  noIdentity,
+  type OperationOutcome,
+  operationNamed,
+} from "@holdfast/protocol";
 import type { Logger } from "pino";
 import { handlingAtBegin } from "./begin.js";
 import { handlingOf } from "./core/lanes.js";
@@ -82,7 +91,10 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
   const kept = storedAnswer(operationNamed(work.operation), work.request, answer);
   // Where a tab was taken is known to the next worker too, once the asker has heard that it is there.
   if (placesOf(project) !== places) await untilDone(parts, project, work, () => parts.keepTabs(project));
-  const stored = await store(parts, project, work, { revision, entry: { ...entryOf(project, work, end.outcome, kept), ...end } });
+  const stored = await store(parts, project, work, {
+    revision,
+    entry: { ...entryOf(project, work, end.outcome, kept), ...end },
+  });
   // Another worker has the project by now, or will have it, and calls this operation unknown: nothing is claimed against it.
   if (!stored) return HANDED_BACK;
   const durationMs = performance.now() - began;
@@ -101,7 +113,12 @@ interface Write {
 }
 
 /** Writes an end down, through a bus that is away for a while. False when it is somebody else's to say how it ended. */
-async function store(parts: MutationParts, project: Project, work: Admitted, { revision, entry }: Write): Promise<boolean> {
+async function store(
+  parts: MutationParts,
+  project: Project,
+  work: Admitted,
+  { revision, entry }: Write,
+): Promise<boolean> {
   const key = ledgerKey(work.workspaceId, work.operationId);
   const stored = await untilDone(parts, project, work, async () => {
     if ((await parts.ledger.update(key, entry, revision)) !== null) return true;
@@ -135,15 +152,28 @@ async function again(parts: MutationParts, project: Project, work: Admitted): Pr
   const answer: Answer = { ok: false, failure: told, identity: noIdentity(work.operationId) };
   const unknown: LedgerEntry = { ...entry, outcome: "unknown", answer };
   if (!(await store(parts, project, work, { revision, entry: unknown }))) return HANDED_BACK;
-  return acknowledge(parts, project, work, { ...unknown, told: recordOf(work, { ...unknown, outcome: "unknown", durationMs: null }) });
+  return acknowledge(parts, project, work, {
+    ...unknown,
+    told: recordOf(work, { ...unknown, outcome: "unknown", durationMs: null }),
+  });
 }
 
 type Acknowledged = LedgerEntry & { readonly told?: HistoryEntry };
 
 /** It has ended, and that is told again: whoever should have told it, or should have heard it, may have died. */
-async function acknowledge(parts: MutationParts, project: Project, work: Admitted, entry: Acknowledged): Promise<RunEnd> {
+async function acknowledge(
+  parts: MutationParts,
+  project: Project,
+  work: Admitted,
+  entry: Acknowledged,
+): Promise<RunEnd> {
   const { outcome, tabId, cursor, answer, told } = entry;
-  await tellEnd(parts, project, work, { outcome, tabId, ...(cursor === undefined ? {} : { cursor }), ...(told ? { told } : {}) });
+  await tellEnd(parts, project, work, {
+    outcome,
+    tabId,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(told ? { told } : {}),
+  });
   if (!parts.serves(project)) return HANDED_BACK;
   if (answer) replyTo(parts.bus, work.replyTo, answer);
   return undefined;
@@ -153,7 +183,10 @@ async function acknowledge(parts: MutationParts, project: Project, work: Admitte
 const NOT_BEGUN = {
   discard: { failure: failure("MCP_STOPPED", "It was discarded by a stop; it was not begun."), outcome: "stopped" },
   cancel: { failure: failure("MCP_STOPPED", "It was cancelled; it was not begun."), outcome: "stopped" },
-  expire: { failure: failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun."), outcome: "refused" },
+  expire: {
+    failure: failure("MCP_DEADLINE", "It waited too long in the queue; it was not begun."),
+    outcome: "refused",
+  },
 } as const;
 
 type NotBegun = (typeof NOT_BEGUN)[keyof typeof NOT_BEGUN];

@@ -64,7 +64,11 @@ export async function operate(run: Run): Promise<Answer> {
     if (denied) return { ok: false, failure: denied, identity: identityOf(run, before, tab, null) };
     return { ok: true, result, identity: identityOf(run, before, tab, result) };
   } catch (thrown) {
-    return { ok: false, failure: deniedOf(run, before, tab, thrown) ?? asFailure(thrown), identity: identityOf(run, before, tab, null) };
+    return {
+      ok: false,
+      failure: deniedOf(run, before, tab, thrown) ?? asFailure(thrown),
+      identity: identityOf(run, before, tab, null),
+    };
   } finally {
     for (const end of uses) end();
   }

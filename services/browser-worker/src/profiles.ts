@@ -98,7 +98,11 @@ export class Profiles {
     try {
       const page = await opening;
       this.#own.add(page);
-      await look(page).finally(() => page.close());
+      try {
+        await look(page);
+      } finally {
+        await page.close();
+      }
     } finally {
       this.#opening.delete(opening);
     }
@@ -136,7 +140,8 @@ export class Profiles {
   async close(): Promise<void> {
     const contexts = await Promise.allSettled(this.#contexts.values());
     this.forget();
-    await Promise.allSettled(contexts.map((made) => (made.status === "fulfilled" ? made.value.close() : undefined)));
+    const made = contexts.flatMap((context) => (context.status === "fulfilled" ? [context.value] : []));
+    await Promise.allSettled(made.map((context) => context.close()));
   }
 
   async #make(profileId: string): Promise<BrowserContext> {
@@ -145,7 +150,11 @@ export class Profiles {
     await this.#parts.contextMade?.(context);
     const listener = this.#parts.listener(profileId);
     context.on("page", (page) => {
-      this.#foreign(page).then((live) => live && listener.page(page, live), this.#parts.onFault);
+      this.#foreign(page).then(
+        (live) => live && listener.page(page, live),
+        // A page that went before anybody could look at it is no fault.
+        (thrown: unknown) => (page.isClosed() ? undefined : this.#parts.onFault(thrown)),
+      );
     });
     return context;
   }

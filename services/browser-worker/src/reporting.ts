@@ -1,5 +1,13 @@
 import { pause, request } from "@holdfast/bus";
-import { type Admitted, type Failure, type HistoryEntry, HoldfastError, type OperationOutcome, type Report, wire } from "@holdfast/protocol";
+import {
+  type Admitted,
+  type Failure,
+  type HistoryEntry,
+  HoldfastError,
+  type OperationOutcome,
+  type Report,
+  wire,
+} from "@holdfast/protocol";
 import { REPORT_RETRY_MS } from "./limits.js";
 import type { MutationParts } from "./mutation.js";
 import type { Cursor, Project } from "./project.js";
@@ -52,4 +60,3 @@ export async function report(parts: Pick<MutationParts, "bus">, workspaceId: str
 function endOf({ operationId, operation, taskId }: Admitted, end: End): Report {
   return { report: "ended", operationId, operation, taskId, ...end };
 }
-

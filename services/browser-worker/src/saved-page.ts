@@ -60,13 +60,7 @@ function readBack(page: Page, selector: string, kind: Draft["kind"]): Promise<st
 }
 
 /** Runs in the page. */
-function collect({
-  draftsMax,
-  charsMax,
-}: {
-  draftsMax: number;
-  charsMax: number;
-}): PageRead {
+function collect({ draftsMax, charsMax }: { draftsMax: number; charsMax: number }): PageRead {
   const secret = /^(cc-|one-time-code|current-password|new-password)/;
   const pathOf = (element: Element): string => {
     if (element.id) return `#${CSS.escape(element.id)}`;

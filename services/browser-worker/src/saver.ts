@@ -20,10 +20,7 @@ export class Saver {
   #lookedAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    save: (project: Project) => Promise<SavedProject>,
-    onFault: (project: Project, thrown: unknown) => void,
-  ) {
+  constructor(save: (project: Project) => Promise<SavedProject>, onFault: (project: Project, thrown: unknown) => void) {
     this.#save = save;
     this.#onFault = onFault;
   }
@@ -60,7 +57,9 @@ export class Saver {
         this.#lookedAt = now;
         await this.#lookAtCookies();
       }
-      const due = [...this.#followed].find(([, { changes }]) => (dueAt(changes, LIMITS) ?? Number.POSITIVE_INFINITY) <= now);
+      const due = [...this.#followed].find(
+        ([, { changes }]) => (dueAt(changes, LIMITS) ?? Number.POSITIVE_INFINITY) <= now,
+      );
       if (due) await this.#saveNow(...due);
     } finally {
       this.#saving = false;
@@ -89,7 +88,9 @@ export class Saver {
   }
 
   async #cookiesOf({ profiles }: Project): Promise<string> {
-    const marks = await Promise.all(profiles.inUse.map(async (id) => `${id}\n${cookieMark(await profiles.cookies(id))}`));
+    const marks = await Promise.all(
+      profiles.inUse.map(async (id) => `${id}\n${cookieMark(await profiles.cookies(id))}`),
+    );
     return marks.sort().join("\n\n");
   }
 }

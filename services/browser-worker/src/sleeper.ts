@@ -68,7 +68,11 @@ export class Sleeper {
     const byId = new Map(projects.map((project) => [project.workspaceId, project]));
     const at = { now: performance.now(), memoryBytes: this.#memory };
     const needed = new Map<string, ReadonlySet<string>>();
-    for (const { tab: chosen, why } of sleepers(projects.flatMap((project) => this.#awake(project)), at, limits)) {
+    for (const { tab: chosen, why } of sleepers(
+      projects.flatMap((project) => this.#awake(project)),
+      at,
+      limits,
+    )) {
       const project = byId.get(chosen.workspaceId);
       const tab = project?.tabs.get(chosen.tabId);
       if (!project || !tab) continue;

@@ -88,7 +88,13 @@ export class StateKeeper {
     if (data.length > STATE_BYTES_MAX) return { ...told, saved: false, reason: tooLarge(data.length) };
     const name = freeName(project.workspaceId, project.epoch, session.pointer);
     await store.put(name, "application/octet-stream", data);
-    const entry = { name, savedAt: state.savedAt, bytes: data.length, sha256: digest(data), encrypted: cipher.encrypts };
+    const entry = {
+      name,
+      savedAt: state.savedAt,
+      bytes: data.length,
+      sha256: digest(data),
+      encrypted: cipher.encrypts,
+    };
     const next = switched(session.pointer, entry, { epoch: project.epoch, origin: session.origin });
     const revision = next && (await pointers.update(project.workspaceId, next, session.revision));
     if (next === null || revision === null) {
@@ -165,7 +171,8 @@ export class StateKeeper {
   async #sweep(workspaceId: string, before: StatePointer, now: StatePointer): Promise<void> {
     if (before.epoch === 0) return;
     const kept = [now.current, now.previous, now.aside].map((entry) => entry?.name);
-    for (const name of slotNames(workspaceId, before.epoch)) if (!kept.includes(name)) await this.#parts.store.remove(name);
+    for (const name of slotNames(workspaceId, before.epoch))
+      if (!kept.includes(name)) await this.#parts.store.remove(name);
   }
 }
 
@@ -174,7 +181,9 @@ function digest(data: Uint8Array): string {
 }
 
 function fenced({ workspaceId }: Project): HoldfastError {
-  return new HoldfastError("MCP_NO_WORKER", "Another worker has the project: nothing of it is saved here.", { workspaceId });
+  return new HoldfastError("MCP_NO_WORKER", "Another worker has the project: nothing of it is saved here.", {
+    workspaceId,
+  });
 }
 
 function tooLarge(bytes: number): string {

@@ -45,7 +45,8 @@ export function surroundingsOf({ host, mintTab, tables, states, leases, bus, log
     },
     cursorMoved: (project) => {
       // A worker that was stopped for a while may hear of a page's end before it knows that the project is another's.
-      if (leases.holds(project.workspaceId, project.epoch)) report({ bus }, project.workspaceId, { report: "cursor", cursor: project.cursor }).catch(onFault);
+      if (leases.holds(project.workspaceId, project.epoch))
+        report({ bus }, project.workspaceId, { report: "cursor", cursor: project.cursor }).catch(onFault);
     },
   };
 }

@@ -131,7 +131,7 @@ export class Targets {
 }
 
 function pageSeen({ targetId, type, url, title, openerId, browserContextId: contextId }: TargetInfo): PageSeen[] {
-  return type === "page" && contextId !== undefined ? [{ targetId, openerId: openerId ?? null, url, title, contextId }] : [];
+  return type === "page" && contextId !== undefined
+    ? [{ targetId, openerId: openerId ?? null, url, title, contextId }]
+    : [];
 }
-
-

@@ -32,10 +32,10 @@ import { type MutationParts, mutate } from "./mutation.js";
 import { operate } from "./operate.js";
 import { Project } from "./project.js";
 import type { RecordingKeeper } from "./recording/keeper.js";
-import type { Loaded } from "./state-keeper.js";
 import { report } from "./reporting.js";
-import type { States } from "./states.js";
 import type { Holds, Settings } from "./settings.js";
+import type { Loaded } from "./state-keeper.js";
+import type { States } from "./states.js";
 import { surroundingsOf } from "./surroundings.js";
 import type { TabTableKeeper } from "./tab-table.js";
 import { within } from "./within.js";
@@ -141,7 +141,9 @@ export class Worker {
     held.project.leaving.abort();
     held.project.running?.abort.abort(new HoldfastError("MCP_NO_WORKER", "The worker lost the project."));
     // A queue that could not be opened, or not be let go in time, is nobody's worry: the next holder takes it.
-    held.pulling.then((pulling) => pulling.stop()).catch((thrown: unknown) => this.#parts.log.warn({ workspaceId, err: thrown }, "a queue was not let go"));
+    held.pulling
+      .then((pulling) => pulling.stop())
+      .catch((thrown: unknown) => this.#parts.log.warn({ workspaceId, err: thrown }, "a queue was not let go"));
     void held.project.closePages();
   }
 
@@ -191,7 +193,10 @@ export class Worker {
     const taken = await leases.take(asked.workspaceId);
     if ("holder" in taken) {
       const { workspaceId } = asked;
-      throw new HoldfastError("MCP_NO_WORKER", "Another worker holds the project.", { workspaceId, holder: taken.holder });
+      throw new HoldfastError("MCP_NO_WORKER", "Another worker holds the project.", {
+        workspaceId,
+        holder: taken.holder,
+      });
     }
     if (asked.expiresAt < Date.now()) await leases.giveBack(asked.workspaceId);
     checkFresh(asked);
@@ -214,8 +219,8 @@ export class Worker {
   async #restore(project: Project, loaded: Loaded, asked: Claim): Promise<void> {
     const told = await this.#parts.states.restore(project, loaded, asked);
     if (!told) return;
-    await report(this.#mutation, project.workspaceId, told).catch(
-      (thrown: unknown) => this.#parts.log.warn({ err: thrown }, "a restore report was not heard"),
+    await report(this.#mutation, project.workspaceId, told).catch((thrown: unknown) =>
+      this.#parts.log.warn({ err: thrown }, "a restore report was not heard"),
     );
   }
 
@@ -280,8 +285,7 @@ export class Worker {
     const { kind, subjectId } = order;
     const told = kind === "cancel" ? "The operation was cancelled." : "";
     const reason = new HoldfastError("MCP_STOPPED", told, { [kind]: subjectId });
-    const running =
-      kind === "cancel" ? held.project.cancel(subjectId, reason) : held.project.stop(subjectId, reason);
+    const running = kind === "cancel" ? held.project.cancel(subjectId, reason) : held.project.stop(subjectId, reason);
     const interrupted = running ? { operationId: running.work.operationId, outcome: "running" as const } : null;
     return { workerId: this.#parts.workerId, interrupted };
   }

@@ -14,7 +14,10 @@ afterEach(() => {
 
 /** Stands for a browser: in a group of its own, with the folder in its command line. */
 function browser(named = FOLDER): ChildProcess & { pid: number } {
-  const child = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1000)", named], { detached: true, stdio: "ignore" });
+  const child = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1000)", named], {
+    detached: true,
+    stdio: "ignore",
+  });
   begun.push(child);
   return child as ChildProcess & { pid: number };
 }
@@ -32,10 +35,14 @@ test("one whose leases are renewed lives on, and so does one that holds none", {
   const [renewed, idle] = [browser(), browser()];
   let age = FUSE_MS - FUSE_EVERY_MS - 500;
   const out = [lightFuse(renewed.pid, FOLDER, () => age), lightFuse(idle.pid, FOLDER, () => null)];
-  await holds(() => {
-    age = 0;
-    return !ended(renewed) && !ended(idle);
-  }, 5_000, "both live");
+  await holds(
+    () => {
+      age = 0;
+      return !ended(renewed) && !ended(idle);
+    },
+    5_000,
+    "both live",
+  );
   for (const each of out) each();
 });
 

@@ -22,15 +22,12 @@ export interface HttpParts extends ServerParts {
 
 /** The gateway's HTTP face: `/mcp` for both eras of the protocol on one address, `/console`, `/health`, `/metrics`. */
 export function httpServer(parts: HttpParts): HttpServer {
-  const modern = createMcpHandler(
-    ({ requestInfo }) => buildServer(parts, endpointOf(requestInfo?.url ?? "")),
-    {
-      legacy: "reject",
-      bus: parts.notices,
-      maxRequestBodySize: BODY_BYTES_MAX,
-      onerror: (error) => parts.log.warn({ err: error }, "a request failed"),
-    },
-  );
+  const modern = createMcpHandler(({ requestInfo }) => buildServer(parts, endpointOf(requestInfo?.url ?? "")), {
+    legacy: "reject",
+    bus: parts.notices,
+    maxRequestBodySize: BODY_BYTES_MAX,
+    onerror: (error) => parts.log.warn({ err: error }, "a request failed"),
+  });
   const handler = toNodeHandler({ fetch: (request, options) => answer(parts, modern, request, options?.parsedBody) });
   return createServer((incoming, outgoing) => void receive(parts, handler, incoming, outgoing));
 }

@@ -29,7 +29,12 @@ export function buildServer({ relay, gate, notices }: ServerParts, endpoint: End
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
     const { signal, _meta, notify } = context.mcpReq;
     const stopProgress = progress(_meta?.progressToken, notify);
-    const caller: Caller = { name: `mcp:${context.sessionId ?? "stateless"}`, endpoint, signal, cancelled: () => !isDisconnect(signal.reason) };
+    const caller: Caller = {
+      name: `mcp:${context.sessionId ?? "stateless"}`,
+      endpoint,
+      signal,
+      cancelled: () => !isDisconnect(signal.reason),
+    };
     try {
       return await gate.pass(() => callTool(relay, params.name, params.arguments ?? {}, caller));
     } finally {

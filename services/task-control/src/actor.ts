@@ -91,7 +91,11 @@ export class Actor {
       this.#entry = revision === null ? null : { value: next, revision };
       if (revision !== null) {
         const stood = judged.filter(({ decision }) => decision !== null);
-        this.#decided?.(entry.value, stood.map(({ waiting }) => waiting.input), next);
+        this.#decided?.(
+          entry.value,
+          stood.map(({ waiting }) => waiting.input),
+          next,
+        );
         return tellAll(judged);
       }
       fresh = true;

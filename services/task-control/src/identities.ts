@@ -23,5 +23,8 @@ export function identitiesTold(
   const tab = tabs.find(({ tabId }) => tabId === cursor?.tabId);
   if (!execution || !cursor) return { profiles, taskTarget: null };
   const { profileId, tabId } = cursor;
-  return { profiles, taskTarget: { taskId: execution.id, profileId, tabId, url: tab?.url ?? "", title: tab?.title ?? "" } };
+  return {
+    profiles,
+    taskTarget: { taskId: execution.id, profileId, tabId, url: tab?.url ?? "", title: tab?.title ?? "" },
+  };
 }

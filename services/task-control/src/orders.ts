@@ -16,10 +16,16 @@ export function openOrders(stopBus: Bus, privateKey: string): Orders {
   const sign = signer(privateKey);
   const signed = (kind: StopOrder["kind"], workspaceId: string, subjectId: string): SignedOrder =>
     sign({ kind, workspaceId, subjectId, nonce: crypto.randomUUID(), expiresAt: Date.now() + STOP_ORDER_MS });
-  const ordered = async (kind: "stop" | "cancel", workspaceId: string, subjectId: string): Promise<StopAnswer | null> => {
+  const ordered = async (
+    kind: "stop" | "cancel",
+    workspaceId: string,
+    subjectId: string,
+  ): Promise<StopAnswer | null> => {
     const order = signed(kind, workspaceId, subjectId);
     // Every worker hears the order and only the holder answers, so silence and absence look alike: both mean nobody.
-    const reply = await request(stopBus, wire.stop(workspaceId), order, { timeoutMs: STOP_ANSWER_MS }).catch(() => null);
+    const reply = await request(stopBus, wire.stop(workspaceId), order, { timeoutMs: STOP_ANSWER_MS }).catch(
+      () => null,
+    );
     const parsed = stopAnswer.safeParse(reply);
     return parsed.success ? parsed.data : null;
   };

@@ -6,12 +6,11 @@ import type { Parts } from "./parts.js";
 import type { Untimed } from "./store.js";
 
 /** Takes what workers saw. The worker waits for the answer: then it is stored, and may be told to the asker. */
-export function reports(
-  parts: Parts,
-): (body: unknown, incoming: Incoming) => Promise<{ ok: true; begin?: MayBegin }> {
+export function reports(parts: Parts): (body: unknown, incoming: Incoming) => Promise<{ ok: true; begin?: MayBegin }> {
   return async (body, { last: workspaceId }) => {
     const seen = report.parse(body);
-    if (seen.report === "begin") return { ok: true, begin: mayBegin(await parts.store.get(workspaceId), seen.operationId) };
+    if (seen.report === "begin")
+      return { ok: true, begin: mayBegin(await parts.store.get(workspaceId), seen.operationId) };
     if (seen.report === "restored") {
       const { report: _, items, ...rest } = seen;
       await restored(parts, { workspaceId, ...rest, items: z.array(restoredItem).parse(items) });

@@ -25,14 +25,22 @@ async function settle(parts: Parts, workspaceId: string, op: Pending): Promise<L
   const key = ledgerKey(workspaceId, op.operationId);
   const found = await parts.ledger.get(key);
   if (!found) {
-    const never = ended(op, "refused", failure("MCP_BUS_DOWN", NEVER_QUEUED, { operationId: op.operationId, begun: false }));
+    const never = ended(
+      op,
+      "refused",
+      failure("MCP_BUS_DOWN", NEVER_QUEUED, { operationId: op.operationId, begun: false }),
+    );
     return (await parts.ledger.create(key, never)) === null ? null : never;
   }
   if (found.value.outcome !== "running") return found.value;
   // Whoever began it may still be at it. Only a later holder can say for certain that he is not.
   const holder = parts.workers.holder(workspaceId);
   if (!holder || holder.epoch <= found.value.epoch) return null;
-  const told = failure("MCP_OUTCOME_UNKNOWN", "", { operationId: op.operationId, operation: op.operation, tabId: op.tabId });
+  const told = failure("MCP_OUTCOME_UNKNOWN", "", {
+    operationId: op.operationId,
+    operation: op.operation,
+    tabId: op.tabId,
+  });
   const lost = { ...found.value, outcome: "unknown" as const, answer: answerOf(op, told) };
   return (await parts.ledger.update(key, lost, found.revision)) === null ? null : lost;
 }

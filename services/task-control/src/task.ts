@@ -98,5 +98,11 @@ const NOT_HEARD =
 function stopTold({ execution, heard }: Stopping, ended?: "already_ended"): StopResult {
   const state = ended ?? (execution.state === "stopping" ? "stopping" : "stopped");
   const { interrupted = null, discarded = 0 } = execution.cut ?? {};
-  return { requested: execution.cut !== null, state, interrupted, discarded, note: state === "stopping" && !heard ? `${NOT_HEARD} ${NOT_UNDONE}` : NOT_UNDONE };
+  return {
+    requested: execution.cut !== null,
+    state,
+    interrupted,
+    discarded,
+    note: state === "stopping" && !heard ? `${NOT_HEARD} ${NOT_UNDONE}` : NOT_UNDONE,
+  };
 }

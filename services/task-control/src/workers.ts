@@ -51,7 +51,8 @@ export async function watchWorkers(bus: Bus, fresh: (workspaceId: string) => Pro
     ensure: ({ workspaceId }) => {
       const found = holder(workspaceId);
       if (found) return Promise.resolve(found);
-      const choose = (tried: readonly string[]): string | null => chooseWorker(candidates(workers), tried, SILENT_MS_MAX);
+      const choose = (tried: readonly string[]): string | null =>
+        chooseWorker(candidates(workers), tried, SILENT_MS_MAX);
       const seeking = { bus, fresh, holder, choose };
       const asked = asking.get(workspaceId) ?? seek(seeking, workspaceId).finally(() => asking.delete(workspaceId));
       asking.set(workspaceId, asked);
@@ -117,7 +118,9 @@ async function claimOnce(bus: Bus, state: ProjectState, workerId: string | null)
 }
 
 function claimOf({ workspaceId, cursor, generation, profiles }: ProjectState): Claim {
-  const checks = profiles.flatMap(({ profileId, loginCheck }) => (loginCheck ? [[profileId, loginCheck] as const] : []));
+  const checks = profiles.flatMap(({ profileId, loginCheck }) =>
+    loginCheck ? [[profileId, loginCheck] as const] : [],
+  );
   return {
     workspaceId,
     cursor,

@@ -62,6 +62,7 @@ async function replica(name: string): Promise<Parts> {
       ensure: () => Promise.reject(new Error("no worker")),
       list: () => [],
       forget: () => undefined,
+      gone: async () => [],
     },
     views: { get: async () => null, set: async () => undefined, of: () => [], byTab: () => ({}) },
     memory: { get: async () => ({}), set: async () => ({}) } as Parts["memory"],

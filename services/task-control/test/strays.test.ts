@@ -1,12 +1,21 @@
-import { type Bus, connectBus, enqueue, ledgerKey, openLedger, provision, QUEUE_WAIT_MS, queueLength } from "@holdfast/bus";
+import {
+  type Bus,
+  connectBus,
+  enqueue,
+  ledgerKey,
+  openLedger,
+  provision,
+  QUEUE_WAIT_MS,
+  queueLength,
+} from "@holdfast/bus";
 import type { Admitted } from "@holdfast/protocol";
 import { startNats, type TestNats } from "@holdfast/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProjectState } from "../src/core/state.js";
 import { STRAY_AFTER_MS } from "../src/limits.js";
 import type { Parts } from "../src/parts.js";
-import { endStrays, wasNeverBegun } from "../src/strays.js";
 import { openStore } from "../src/store.js";
+import { endStrays, wasNeverBegun } from "../src/strays.js";
 import { execution, idle, pending } from "./core/states.js";
 
 let nats: TestNats;
@@ -101,7 +110,14 @@ describe("an operation that was admitted", () => {
     const state = await project("untold");
     const done = { operationId: "o1", operation: "browser_tabs_new", fingerprint: "f:o1", taskId: "T", tabId: "t2" };
     const cursor = { profileId: "default", tabId: "t2" };
-    await parts.ledger.create(ledgerKey("untold", "o1"), { ...done, epoch: 3, outcome: "done", at: LONG_AGO, answer: null, cursor });
+    await parts.ledger.create(ledgerKey("untold", "o1"), {
+      ...done,
+      epoch: 3,
+      outcome: "done",
+      at: LONG_AGO,
+      answer: null,
+      cursor,
+    });
     await endStrays(parts, state);
     const now = await parts.store.get("untold");
     expect([now.pending, now.cursor, now.ended[0]?.outcome]).toEqual([[], cursor, "done"]);

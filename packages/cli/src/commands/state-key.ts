@@ -13,7 +13,9 @@ const NAME = "state key";
 export async function stateKey(natsUrl: string | null): Promise<Told> {
   if (natsUrl === null) {
     const set = Boolean(process.env.HOLDFAST_STATE_KEY);
-    const told = set ? "HOLDFAST_STATE_KEY is set: saved profiles will be encrypted" : "HOLDFAST_STATE_KEY is not set: saved profiles will not be encrypted";
+    const told = set
+      ? "HOLDFAST_STATE_KEY is set: saved profiles will be encrypted"
+      : "HOLDFAST_STATE_KEY is not set: saved profiles will not be encrypted";
     return { name: NAME, ok: true, told };
   }
   try {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { ARTIFACTS, type Artifacts, type Bus, call, openArtifacts } from "@holdfast/bus";
-import { type Answer, asFailure, type Artifact, HoldfastError, noIdentity, operationNamed } from "@holdfast/protocol";
+import { type Answer, type Artifact, asFailure, HoldfastError, noIdentity, operationNamed } from "@holdfast/protocol";
 import type { Command } from "commander";
 import type { ExitCode } from "../exit-codes.js";
 import { show, type Wish, withBus } from "../run.js";
@@ -55,7 +55,9 @@ async function exported(bus: Bus, wish: Wish, { workspaceId, file }: Named): Pro
   // It logs in whoever has it, so it is nobody else's.
   writeFileSync(file, data, { mode: 0o600 });
   await store.remove(artifact.name);
-  const key = encrypted ? "encrypted: the same HOLDFAST_STATE_KEY is needed" : "not encrypted: it logs in whoever has it";
+  const key = encrypted
+    ? "encrypted: the same HOLDFAST_STATE_KEY is needed"
+    : "not encrypted: it logs in whoever has it";
   return show(answer, wish, () => `${file}: ${workspaceId}, ${tabs} tabs, ${data.length} bytes, ${key}`);
 }
 

@@ -42,7 +42,11 @@ export function addUp(program: Command, ended: Ended): void {
     .option("--state <dir>", "where everything is kept (default HOLDFAST_STATE, else .holdfast)")
     .option("--nats <url>", "use this server with JetStream instead of starting one")
     .option("--browser <path>", "the browser to run, or cdp:URL of one that runs")
-    .option("--deny <pattern...>", "addresses that no project may load, such as *.example.com or private-network", pattern)
+    .option(
+      "--deny <pattern...>",
+      "addresses that no project may load, such as *.example.com or private-network",
+      pattern,
+    )
     .option("--allow <pattern...>", "the only addresses that projects may load", pattern)
     .option("--no-auth", "ask for no token; for loopback alone")
     .option("--json", "print the endpoint as one line when ready, and nothing else on stdout")

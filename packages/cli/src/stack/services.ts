@@ -58,7 +58,15 @@ function planOf(service: ServiceName, ordinal: number, around: Surroundings): Pl
     program: (port) => {
       const env = environmentOf({ service, ordinal, port: port ?? firstPort }, around);
       const workerId = env.HOLDFAST_WORKER_ID;
-      const run = { name, command: process.execPath, args: [entry], env, log, ipc: true, readyDeadlineMs: READY_DEADLINE_MS };
+      const run = {
+        name,
+        command: process.execPath,
+        args: [entry],
+        env,
+        log,
+        ipc: true,
+        readyDeadlineMs: READY_DEADLINE_MS,
+      };
       return workerId === undefined ? run : { ...run, workerId };
     },
   };

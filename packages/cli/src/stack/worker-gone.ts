@@ -42,7 +42,8 @@ export function goneTeller(note: (text: string) => void): GoneTeller {
         if (await once(workerId)) return;
         await pause(RETRY_MS, over.signal);
       }
-      if (!over.signal.aborted) note(`nobody heard that the worker ${workerId} has ended; its projects move in some seconds`);
+      if (!over.signal.aborted)
+        note(`nobody heard that the worker ${workerId} has ended; its projects move in some seconds`);
     },
     close: async () => {
       over.abort();

@@ -47,10 +47,7 @@ export const changeFields = {
 /** An element: a ref from a snapshot, or a selector that matches exactly one. */
 export const elementFields = {
   element: z.string().optional().describe("The element in words, for the record."),
-  target: z
-    .string()
-    .min(1)
-    .describe("A ref of the last snapshot, such as e12 or f1e12, or a selector of one element."),
+  target: z.string().min(1).describe("A ref of the last snapshot, such as e12 or f1e12, or a selector of one element."),
 };
 export const elementAliases = { ref: "target" };
 

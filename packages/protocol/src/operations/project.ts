@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { DEFAULT_PROFILE, token } from "../ids.js";
 import { operation } from "../operation.js";
-import { executionKind, executionState, newTabPolicy, operationOutcome, tabState } from "../states.js";
 import { loginSeen } from "../saved.js";
+import { executionKind, executionState, newTabPolicy, operationOutcome, tabState } from "../states.js";
 import { subjects } from "../subjects.js";
 import { workspaceId } from "./common.js";
 

@@ -71,7 +71,8 @@ export const recordOperations = [
     name: "project_import",
     lane: "control",
     subject: subjects.control("project_import"),
-    sentence: "Makes a project out of an exported one, under a name that no project has; its tabs get ids of their own.",
+    sentence:
+      "Makes a project out of an exported one, under a name that no project has; its tabs get ids of their own.",
     secrets: ["text"],
     request: z.strictObject({
       workspaceId: token.describe("The name of the project that is made."),

@@ -30,8 +30,12 @@ export const scriptOperations = [
       "Sets scripts and styles that are put into every document of the project's tabs, before its own; with neither it only tells them.",
     request: z.strictObject({
       workspaceId: token.describe("The project."),
-      scripts: scripts.optional().describe("JavaScript, run once in each document; [] takes all away for new documents."),
-      styles: styles.optional().describe("CSS for each document; [] takes all away, also from documents that are open."),
+      scripts: scripts
+        .optional()
+        .describe("JavaScript, run once in each document; [] takes all away for new documents."),
+      styles: styles
+        .optional()
+        .describe("CSS for each document; [] takes all away, also from documents that are open."),
     }),
     response: z.object({ workspaceId: z.string(), scripts, styles }),
     failures: [],

@@ -60,7 +60,14 @@ export const systemOperations = [
       state: processState,
       projects: z.array(z.object({ workspaceId: z.string(), busy: z.boolean(), worker: z.string().nullable() })),
       workers: z.array(
-        z.object({ workerId: z.string(), pid: z.int(), state: processState, projects: z.int(), browser: z.string(), stateEncrypted: z.boolean() }),
+        z.object({
+          workerId: z.string(),
+          pid: z.int(),
+          state: processState,
+          projects: z.int(),
+          browser: z.string(),
+          stateEncrypted: z.boolean(),
+        }),
       ),
       restore: z.array(restoreReport),
     }),

@@ -32,7 +32,14 @@ export const viewOperations = [
         .describe("Move the project's cursor too: for a viewer already looking at it."),
     }),
     response: z.object({ view: viewShape, cursor: cursorShape.nullable() }),
-    failures: ["MCP_TAB_NOT_FOUND", "MCP_TAB_GONE", "MCP_QUEUE_FULL", "MCP_PROJECT_BUSY", "MCP_TASK_NEEDS_CHECK", "MCP_NO_WORKER"],
+    failures: [
+      "MCP_TAB_NOT_FOUND",
+      "MCP_TAB_GONE",
+      "MCP_QUEUE_FULL",
+      "MCP_PROJECT_BUSY",
+      "MCP_TASK_NEEDS_CHECK",
+      "MCP_NO_WORKER",
+    ],
   }),
   operation({
     name: "view_status",

@@ -8,6 +8,9 @@ export const leavingPages: Pages = {
   },
 
   "/leaves": (request, response) => {
-    sendPage(request, response, { body: "<p>leaves</p>", script: `location = ${inScript(textOf(request, "to", "/a"))};` });
+    sendPage(request, response, {
+      body: "<p>leaves</p>",
+      script: `location = ${inScript(textOf(request, "to", "/a"))};`,
+    });
   },
 };

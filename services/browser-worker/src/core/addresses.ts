@@ -49,7 +49,8 @@ function numberOf(address: string): number {
 function groupsOf(address: string): number[] {
   const [plain = ""] = address.split("%");
   const [head = "", tail] = withoutV4(plain).split("::");
-  const groups = (text: string): number[] => (text === "" ? [] : text.split(":").map((part) => Number.parseInt(part, 16)));
+  const groups = (text: string): number[] =>
+    text === "" ? [] : text.split(":").map((part) => Number.parseInt(part, 16));
   const [before, after] = [groups(head), groups(tail ?? "")];
   const between = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
   return [...before, ...Array.from({ length: between }, () => 0), ...after];

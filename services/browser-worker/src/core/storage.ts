@@ -21,7 +21,9 @@ export function missing(saved: Stored, now: Stored, atMs: number, sameValue: boo
     .filter((old) => !now.cookies.some((cookie) => isCookie(cookie, old) && (!sameValue || cookie.value === old.value)))
     .map(({ name, domain }) => `cookie ${name} of ${domain}`);
   const entries = saved.origins.flatMap(({ origin, localStorage }) => {
-    const there = new Map(now.origins.find((each) => each.origin === origin)?.localStorage.map((e) => [e.name, e.value]));
+    const there = new Map(
+      now.origins.find((each) => each.origin === origin)?.localStorage.map((e) => [e.name, e.value]),
+    );
     return localStorage
       .filter(({ name, value }) => !there.has(name) || (sameValue && there.get(name) !== value))
       .map(({ name }) => `entry ${name} of ${origin}`);

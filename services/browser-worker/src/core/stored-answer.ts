@@ -6,7 +6,11 @@ const SECRET_CHARS_MIN = 4;
 const NAMES_A_FIELD: readonly string[] = ["target", "name", "element", "type", "kind"];
 
 /** An answer as it may be kept: a page tree that was asked for with it may show what was typed, and that is not kept. */
-export function storedAnswer(op: Pick<Operation, "secrets">, request: Readonly<Record<string, unknown>>, answer: Answer): Answer {
+export function storedAnswer(
+  op: Pick<Operation, "secrets">,
+  request: Readonly<Record<string, unknown>>,
+  answer: Answer,
+): Answer {
   const secrets = (op.secrets ?? []).flatMap((name) => textsIn(request[name]));
   const telling = [...new Set(secrets)].filter((text) => text.length >= SECRET_CHARS_MIN);
   // The longest first, so that one that is part of another leaves nothing of it.

@@ -95,6 +95,8 @@ function bare(host: string): string {
 
 /** One spelling of a path: a server takes `/%61` and `//a` for `/a`. */
 function pathOf(path: string): string {
-  const decoded = path.replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const decoded = path.replaceAll(/%([0-9a-f]{2})/gi, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   return decoded.replaceAll(/[/\\]+/g, "/");
 }

@@ -1,5 +1,5 @@
 import type { UrlDenied } from "@holdfast/protocol";
-import { DENIALS_MAX, DENIAL_AGAIN_MS } from "../limits.js";
+import { DENIAL_AGAIN_MS, DENIALS_MAX } from "../limits.js";
 
 /** What was to be loaded: the document of a tab, which an operation answers for, or anything beside it. */
 export type DeniedKind = "document" | "other";
@@ -50,6 +50,8 @@ export class Denials {
 
 /** As an answer shows them: each address once. */
 export function deniedTold(denials: readonly Denial[]): UrlDenied[] {
-  const byUrl = new Map(denials.map(({ url, rule, tabId }) => [url, { url, rule, tabId, code: "MCP_URL_DENIED" as const }]));
+  const byUrl = new Map(
+    denials.map(({ url, rule, tabId }) => [url, { url, rule, tabId, code: "MCP_URL_DENIED" as const }]),
+  );
   return [...byUrl.values()];
 }

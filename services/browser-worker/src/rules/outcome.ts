@@ -80,7 +80,9 @@ function denied({ url, rule }: Pick<Denial, "url" | "rule">): HoldfastError {
 }
 
 function isLoadFailure(thrown: unknown): boolean {
-  return thrown instanceof HoldfastError && thrown.failure.code === "MCP_PAGE_FAILED" && /net::ERR_/.test(thrown.message);
+  return (
+    thrown instanceof HoldfastError && thrown.failure.code === "MCP_PAGE_FAILED" && /net::ERR_/.test(thrown.message)
+  );
 }
 
 /** Whether the page goes elsewhere by itself at once (a refresh of no delay). */

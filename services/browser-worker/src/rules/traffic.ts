@@ -1,5 +1,5 @@
 import { lookup as resolve } from "node:dns";
-import { type IncomingMessage, request as ask, type ServerResponse } from "node:http";
+import { request as ask, type IncomingMessage, type ServerResponse } from "node:http";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { ruleAgainstAddress, ruleAgainstHost } from "../core/url-rules.js";
@@ -59,7 +59,9 @@ export function tunnel(passage: Passage, authority: string, { socket, head }: En
   const url = new URL(`https://${authority}/`);
   const place = { host: url.hostname, port: url.port || "443" };
   socket.on("error", () => socket.destroy());
-  const rules = (["https", "http"] as const).map((scheme) => ruleAgainstHost(passage.guard.rules, { scheme, ...place }));
+  const rules = (["https", "http"] as const).map((scheme) =>
+    ruleAgainstHost(passage.guard.rules, { scheme, ...place }),
+  );
   const [rule, other] = rules;
   if (rule && other) {
     passage.guard.deny({ url: url.href, rule, kind: "other", tabId: null });

@@ -16,6 +16,7 @@ const work: Admitted = {
   expiresAt: NOW,
   replyTo: "",
   viewedBy: {},
+  caller: "test",
 };
 
 function entry(outcome: OperationOutcome): LedgerEntry {

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { lookedAt, ruleAgainst, ruleAgainstAddress, ruleAgainstHost, rulesOf } from "../../src/core/url-rules.js";
 
 const none = { allow: [], deny: [] };
-const denies = (pattern: string, url: string): boolean => ruleAgainst(rulesOf(none, { allow: [], deny: [pattern] }), url) !== null;
-const allows = (pattern: string, url: string): boolean => ruleAgainst(rulesOf(none, { allow: [pattern], deny: [] }), url) === null;
+const denies = (pattern: string, url: string): boolean =>
+  ruleAgainst(rulesOf(none, { allow: [], deny: [pattern] }), url) !== null;
+const allows = (pattern: string, url: string): boolean =>
+  ruleAgainst(rulesOf(none, { allow: [pattern], deny: [] }), url) === null;
 
 describe("a pattern", () => {
   test.each([
@@ -61,21 +63,37 @@ describe("a pattern", () => {
     );
   });
 
-  test.each(["", "a b", "http://", "exa*mple.com", "example.*", "example.com:", "example.com:123456", "ftp://x", "x?y", "x#y", "u@x"])(
-    "%j is none",
-    (text) => {
-      expect(text).not.toMatch(URL_PATTERN);
-    },
-  );
+  test.each([
+    "",
+    "a b",
+    "http://",
+    "exa*mple.com",
+    "example.*",
+    "example.com:",
+    "example.com:123456",
+    "ftp://x",
+    "x?y",
+    "x#y",
+    "u@x",
+  ])("%j is none", (text) => {
+    expect(text).not.toMatch(URL_PATTERN);
+  });
 });
 
 describe("the preset", () => {
   const PRIVATE = [
-    ..."127.0.0.1 127.8.8.8 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1".split(" "),
-    ..."[::1] [::] [fe80::1] [fd00::1] [ff02::1] [::ffff:10.0.0.1] [::ffff:7f00:1] [64:ff9b::a00:1] [2002:a00:1::] [::7f00:1]".split(" "),
+    ..."127.0.0.1 127.8.8.8 10.1.2.3 172.16.0.1 172.31.255.255 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1".split(
+      " ",
+    ),
+    ..."[::1] [::] [fe80::1] [fd00::1] [ff02::1] [::ffff:10.0.0.1] [::ffff:7f00:1] [64:ff9b::a00:1] [2002:a00:1::] [::7f00:1]".split(
+      " ",
+    ),
     ..."localhost localhost. a.localhost printer.local metadata.google.internal nas.lan router.home.arpa".split(" "),
   ];
-  const PUBLIC = "8.8.8.8 172.32.0.1 100.128.0.1 192.169.0.1 [2606:4700::1] example.com localhost.example.com internal.example".split(" ");
+  const PUBLIC =
+    "8.8.8.8 172.32.0.1 100.128.0.1 192.169.0.1 [2606:4700::1] example.com localhost.example.com internal.example".split(
+      " ",
+    );
   test.each([...PRIVATE.map((host) => [host, true] as const), ...PUBLIC.map((host) => [host, false] as const)])(
     "private-network on %s: %s",
     (host, expected) => {
@@ -108,7 +126,9 @@ describe("rules", () => {
     expect(ruleAgainst(rules, "https://b.org/x/y")).toBe("project denies b.org/x");
     expect(ruleAgainst(rules, "https://b.org/")).toBeNull();
     expect(ruleAgainst(rules, "https://c.org/")).toBe("project allows only a.org, b.org");
-    expect(ruleAgainst(rulesOf({ allow: ["a.org"], deny: [] }, { allow: ["b.org"], deny: [] }), "https://b.org")).toMatch(/^stack allows only/);
+    expect(
+      ruleAgainst(rulesOf({ allow: ["a.org"], deny: [] }, { allow: ["b.org"], deny: [] }), "https://b.org"),
+    ).toMatch(/^stack allows only/);
   });
 
   test("a blank page, data and blobs need no leave", () => {
@@ -127,13 +147,16 @@ describe("rules", () => {
     const rules = rulesOf({ allow: [], deny: ["private-network"] }, none);
     const place = { scheme: "https", host: "rebind.example", port: "443" };
     expect(ruleAgainstHost(rules, place)).toBeNull();
-    for (const address of ["127.0.0.1", "::1", "::ffff:192.168.0.1"]) expect(ruleAgainstAddress(rules, address, place)).not.toBeNull();
+    for (const address of ["127.0.0.1", "::1", "::ffff:192.168.0.1"])
+      expect(ruleAgainstAddress(rules, address, place)).not.toBeNull();
     expect(ruleAgainstAddress(rules, "93.184.216.34", place)).toBeNull();
   });
 
   test("nothing is looked at where there is no rule, and otherwise never less than what is forbidden", () => {
     expect(lookedAt(rulesOf(none, none))).toEqual([]);
     expect(lookedAt(rulesOf(none, { allow: [], deny: ["*.a.org/x"] }))).toEqual([{ urlPattern: "*://*a.org*" }]);
-    expect(lookedAt(rulesOf(none, { allow: ["a.org"], deny: [] }))).toEqual([{ urlPattern: "*", resourceType: "Document" }]);
+    expect(lookedAt(rulesOf(none, { allow: ["a.org"], deny: [] }))).toEqual([
+      { urlPattern: "*", resourceType: "Document" },
+    ]);
   });
 });

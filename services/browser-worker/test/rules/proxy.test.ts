@@ -13,7 +13,9 @@ let port: number;
 
 beforeAll(async () => {
   site = createServer((incoming, response) => {
-    heard.push(`${incoming.method} ${incoming.headers.host}${incoming.url} ${incoming.headers["proxy-authorization"] ?? "-"}`);
+    heard.push(
+      `${incoming.method} ${incoming.headers.host}${incoming.url} ${incoming.headers["proxy-authorization"] ?? "-"}`,
+    );
     response.writeHead(200, { "x-own": "yes" }).end("reached");
   });
   site.listen(0, "127.0.0.1");
@@ -32,7 +34,8 @@ function guardOf(deny: readonly string[]): Guard {
   return guard;
 }
 
-const credentials = ({ username, password }: Way): string => `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+const credentials = ({ username, password }: Way): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 const place = ({ server }: Way) => ({ host: "127.0.0.1", port: Number(new URL(server).port) });
 
 /** The status of a request for a whole address, and what came. */

@@ -5,15 +5,28 @@ import type { ServerParts } from "../server.js";
 import { PAGE } from "./page.js";
 
 /** What the console may ask for: looking, and ending what it sees. Pages are an agent's to drive. */
-const ALLOWED: readonly string[] = ["project_list", "project_status", "view_select", "view_status", "task_stop", "system_status"];
-const asked = z.strictObject({ name: z.enum(ALLOWED as [string, ...string[]]), request: z.record(z.string(), z.unknown()) });
+const ALLOWED: readonly string[] = [
+  "project_list",
+  "project_status",
+  "view_select",
+  "view_status",
+  "task_stop",
+  "system_status",
+];
+const asked = z.strictObject({
+  name: z.enum(ALLOWED as [string, ...string[]]),
+  request: z.record(z.string(), z.unknown()),
+});
 
-const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'";
 
 /** The console's part of the gateway; null for a path that is none of its. */
 export async function consoleAnswer(parts: ServerParts, pathname: string, body: unknown): Promise<Response | null> {
   if (pathname === "/console") {
-    return new Response(PAGE, { headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY } });
+    return new Response(PAGE, {
+      headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
+    });
   }
   if (pathname === "/console/events") return events(parts);
   if (pathname !== "/console/call") return null;

@@ -13,7 +13,8 @@ export interface Candidate {
  */
 export function chooseWorker(all: readonly Candidate[], asked: readonly string[], silentMsMax: number): string | null {
   const alive = all.filter(({ state, silentMs }) => state === "running" && silentMs <= silentMsMax);
-  const rank = ({ workerId, projects }: Candidate): number => (asked.includes(workerId) ? Number.MAX_SAFE_INTEGER : projects);
+  const rank = ({ workerId, projects }: Candidate): number =>
+    asked.includes(workerId) ? Number.MAX_SAFE_INTEGER : projects;
   const [best] = [...alive].sort((a, b) => rank(a) - rank(b) || (a.workerId < b.workerId ? -1 : 1));
   return best?.workerId ?? null;
 }

@@ -45,7 +45,9 @@ export function finish(state: ProjectState, input: InputOf<"finish">): Decision 
 
 /** The stop goes on, and ends the task itself; what ended before is told as it ended. */
 export function finishStopping(state: ProjectState, input: InputOf<"finish">): Decision {
-  return state.execution?.id === input.taskId ? refused(state, "MCP_PROJECT_BUSY", "", holder(state)) : notCurrent(state, input.taskId);
+  return state.execution?.id === input.taskId
+    ? refused(state, "MCP_PROJECT_BUSY", "", holder(state))
+    : notCurrent(state, input.taskId);
 }
 
 /** A task that ended is told as it ended; ending it again changes nothing. */

@@ -1,7 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { mayBegin } from "../../src/core/begin.js";
 import { decide } from "../../src/core/decide.js";
-import { after, codeOf, ended, execution, idle, mutate, needsCheck, operating, pending, stop, working } from "./states.js";
+import {
+  after,
+  codeOf,
+  ended,
+  execution,
+  idle,
+  mutate,
+  needsCheck,
+  operating,
+  pending,
+  stop,
+  working,
+} from "./states.js";
 
 const queuedBehind = { ...needsCheck, pending: [pending("o2", { taskId: "T" })] };
 
@@ -20,7 +32,13 @@ describe("an operation that waited in the queue", () => {
   test("goes on once somebody has said what he found", () => {
     const lost = decide(working, ended("o1", { outcome: "unknown" })).next;
     expect(mayBegin(lost, "o2")).toBe("wait");
-    const resolve = { input: "resolve", at: "2026-01-01T00:00:01.000Z", taskId: "T", operationId: "o1", verdict: "done" } as const;
+    const resolve = {
+      input: "resolve",
+      at: "2026-01-01T00:00:01.000Z",
+      taskId: "T",
+      operationId: "o1",
+      verdict: "done",
+    } as const;
     expect(mayBegin(decide(lost, resolve).next, "o2")).toBe("go");
   });
 });
@@ -30,7 +48,10 @@ describe("the same operation asked for again", () => {
 
   test.each([
     ["while it waits for a verdict on the one before it", queuedBehind],
-    ["while its task is being stopped", { ...working, execution: execution({ state: "stopping" }), pending: [pending("o2", { taskId: "T" })] }],
+    [
+      "while its task is being stopped",
+      { ...working, execution: execution({ state: "stopping" }), pending: [pending("o2", { taskId: "T" })] },
+    ],
   ])("%s is joined, and not refused: it may still be begun, or has been", (_when, state) => {
     expect(decide(state, again).reply).toEqual({ reply: "attached" });
     expect(codeOf(decide(state, mutate({ ...again, fingerprint: "other" })))).toBe("MCP_OPERATION_CONFLICT");
