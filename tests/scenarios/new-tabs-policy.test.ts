@@ -7,8 +7,12 @@ import { fine, nextTask, told } from "../support/work.js";
 
 const { client, url } = withScene();
 
-const at = (workspaceId: string) => (tool: string, args: Record<string, unknown> = {}) => client().call(tool, { workspaceId, ...args });
-const cursorTab = async (workspaceId: string): Promise<string | undefined> => (await cursorOf(client(), workspaceId))?.tabId;
+const at =
+  (workspaceId: string) =>
+  (tool: string, args: Record<string, unknown> = {}) =>
+    client().call(tool, { workspaceId, ...args });
+const cursorTab = async (workspaceId: string): Promise<string | undefined> =>
+  (await cursorOf(client(), workspaceId))?.tabId;
 const soon = (why: string) => ({ deadlineMs: 5_000, why });
 
 describe("what a new tab does to the cursor", () => {
@@ -18,7 +22,10 @@ describe("what a new tab does to the cursor", () => {
     for (let round = 0; round < 50; round += 1) {
       const opened = fine(await call("browser_click", { target: "text=open b", newTab: "follow" }));
       const tabId = opened.meta.newTabs[0]?.tabId;
-      expect([opened.meta.movedTo, opened.text]).toEqual([tabId, expect.stringContaining(`The cursor is at ${tabId} now.`)]);
+      expect([opened.meta.movedTo, opened.text]).toEqual([
+        tabId,
+        expect.stringContaining(`The cursor is at ${tabId} now.`),
+      ]);
       const next = fine(await call("browser_click", { target: "#press" }));
       expect([tabOf(next), next.meta.target?.url]).toEqual([tabId, url("/b")]);
       expect(fine(await call("browser_close")).meta.movedTo).toBe(t1);
@@ -48,8 +55,20 @@ describe("what a new tab does to the cursor", () => {
     told(await client().call("project_open", { workspaceId: "levels", newTab: "follow" }));
     const [t1 = ""] = await projectAt(client(), "levels", [url("/blank")]);
     const moved = async (args: Record<string, unknown>): Promise<boolean> => {
-      const answer = fine(await client().call("browser_click", { workspaceId: "levels", target: "text=open b", ...args }));
-      if (answer.meta.movedTo) fine(await client().call("browser_tabs", { action: "select", workspaceId: "levels", tabId: t1, ...args, target: undefined, newTab: undefined }));
+      const answer = fine(
+        await client().call("browser_click", { workspaceId: "levels", target: "text=open b", ...args }),
+      );
+      if (answer.meta.movedTo)
+        fine(
+          await client().call("browser_tabs", {
+            action: "select",
+            workspaceId: "levels",
+            tabId: t1,
+            ...args,
+            target: undefined,
+            newTab: undefined,
+          }),
+        );
       return answer.meta.movedTo !== undefined;
     };
     expect([await moved({}), await moved({ newTab: "report" })]).toEqual([true, false]);
@@ -101,7 +120,10 @@ describe("many tabs", () => {
     await projectAt(client(), "many", [url("/open?n=98&to=about:blank")]);
     const call = at("many");
     fine(await call("browser_click", { target: "#open", timeoutMs: 60_000 }));
-    await until(async () => (await tabsOf(client(), "many")).length === 99, { deadlineMs: 60_000, why: "98 windows are there" });
+    await until(async () => (await tabsOf(client(), "many")).length === 99, {
+      deadlineMs: 60_000,
+      why: "98 windows are there",
+    });
     fine(await call("browser_tabs", { action: "new", select: false }));
     const full = await call("browser_tabs", { action: "new" });
     expect([full.code, full.meta.error?.details]).toMatchObject(["MCP_QUEUE_FULL", { tabs: 100, tabsMax: 100 }]);

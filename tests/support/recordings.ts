@@ -29,7 +29,7 @@ export function withStage(): Stage {
   let person: Person;
   beforeAll(async () => {
     pages = await startPageServer();
-    stack = await startTestStack({ env: PERSON_ENV, stateDir: "/tmp/dbg/state", keepState: true });
+    stack = await startTestStack({ env: PERSON_ENV });
     client = await stack.client();
     person = await personIn(stack);
   });

@@ -12,5 +12,6 @@ export * from "./queue.js";
 export type { QueueOf } from "./queue-holder.js";
 export * from "./recordings.js";
 export { type RequestOptions, request } from "./request.js";
+export * from "./sealing.js";
 export { ANSWERED_ELSEWHERE, forward, type Handle, type Incoming, replyTo, type ServeOptions, serve } from "./serve.js";
 export * from "./signing.js";

@@ -14,8 +14,6 @@ import {
   type Answer,
   admitted,
   type Claim,
-  type Claimed,
-  claim,
   failure,
   HoldfastError,
   noIdentity,
@@ -26,6 +24,7 @@ import {
 import type { Logger } from "pino";
 import { z } from "zod";
 import type { BrowserHost } from "./browser.js";
+import { type Claims, serveClaims } from "./claims.js";
 import type { Leases } from "./leases.js";
 import { DRAIN_MS } from "./limits.js";
 import { type MutationParts, mutate } from "./mutation.js";
@@ -59,18 +58,14 @@ export interface WorkerParts {
   readonly onShutdown: () => void;
 }
 
-/** Any worker may answer a claim. */
-const QUEUE = "browser-worker";
 const named = z.object({ workspaceId: z.string() });
 
 /** Serves projects: takes them, runs their mutations in order, answers reads beside them, and stops at once. */
 export class Worker {
   readonly #parts: WorkerParts;
   readonly #projects = new Map<string, { readonly project: Project; readonly pulling: Promise<Pulling> }>();
-  /** Projects that are being taken: their lease is there, and they are not yet. */
-  readonly #taking = new Map<string, Promise<unknown>>();
   readonly #mutation: MutationParts;
-  #refuseClaims = (): void => undefined;
+  #claims: Claims | null = null;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -92,20 +87,12 @@ export class Worker {
   }
 
   start(): void {
-    const { bus, stopBus, workerId, stopKey, log } = this.#parts;
+    const { bus, stopBus, workerId, leases, stopKey, log } = this.#parts;
     const onFailure = (told: unknown, incoming: Incoming): void =>
       log.error({ failure: told, subject: incoming.subject }, "a message failed");
     const verify = verifier(stopKey, Date.now);
-    const claims = serve(bus, { pattern: wire.claim, queue: QUEUE, onFailure }, (body) =>
-      this.#take(claim.parse(body)),
-    );
-    const claimed = serve(bus, { pattern: wire.worker(workerId, "claim"), onFailure }, (body) =>
-      this.#take(claim.parse(body)),
-    );
-    this.#refuseClaims = () => {
-      claims.unsubscribe();
-      claimed.unsubscribe();
-    };
+    const begin = (asked: Claim, epoch: number): Promise<void> => this.#begin(asked, epoch);
+    this.#claims = serveClaims({ bus, workerId, leases, onFailure, begin });
     serve(bus, { pattern: wire.worker(workerId, "read"), onFailure }, (body, { replyTo }) => this.#read(body, replyTo));
     serve(bus, { pattern: wire.worker(workerId, "release"), onFailure }, (body) =>
       this.release(named.parse(body).workspaceId),
@@ -144,7 +131,12 @@ export class Worker {
     held.pulling
       .then((pulling) => pulling.stop())
       .catch((thrown: unknown) => this.#parts.log.warn({ workspaceId, err: thrown }, "a queue was not let go"));
-    void held.project.closePages();
+    // Where the lease is still ours it is given up, once nothing acts any more: renewed for ever, it would keep the project
+    // from everybody.
+    held.project
+      .closePages()
+      .then(() => this.#parts.leases.giveBack(workspaceId))
+      .catch((thrown: unknown) => this.#parts.log.warn({ workspaceId, err: thrown }, "a lease runs out by itself"));
   }
 
   /** Saves the project, closes its pages and gives it back. */
@@ -170,37 +162,12 @@ export class Worker {
 
   /** What is given back is not taken again: a busy project is offered anew at once. */
   async releaseAll(): Promise<void> {
-    this.#refuseClaims();
+    this.#claims?.refuse();
     await Promise.allSettled([...this.#projects.keys()].map((workspaceId) => this.release(workspaceId)));
   }
 
-  async #take(asked: Claim): Promise<Claimed> {
-    const { workspaceId } = asked;
-    const taking = this.#claim(asked);
-    const settled = taking.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#taking.set(workspaceId, settled);
-    return taking.finally(() => {
-      if (this.#taking.get(workspaceId) === settled) this.#taking.delete(workspaceId);
-    });
-  }
-
-  async #claim(asked: Claim): Promise<Claimed> {
-    const { workerId, leases, log } = this.#parts;
-    checkFresh(asked);
-    const taken = await leases.take(asked.workspaceId);
-    if ("holder" in taken) {
-      const { workspaceId } = asked;
-      throw new HoldfastError("MCP_NO_WORKER", "Another worker holds the project.", {
-        workspaceId,
-        holder: taken.holder,
-      });
-    }
-    if (asked.expiresAt < Date.now()) await leases.giveBack(asked.workspaceId);
-    checkFresh(asked);
-    const project = new Project(asked, taken.epoch, surroundingsOf(this.#parts));
+  async #begin(asked: Claim, epoch: number): Promise<void> {
+    const project = new Project(asked, epoch, surroundingsOf(this.#parts));
     await this.#parts.tables.load(project);
     await this.#parts.settings.load(project);
     const loaded = await this.#parts.states.load(project);
@@ -210,10 +177,9 @@ export class Worker {
       .then(() => this.#pull(project));
     this.#projects.set(asked.workspaceId, { project, pulling });
     pulling.catch((thrown: unknown) => {
-      log.error({ workspaceId: asked.workspaceId, err: thrown }, "a project's queue cannot be read");
+      this.#parts.log.error({ workspaceId: asked.workspaceId, err: thrown }, "a project's queue cannot be read");
       this.fence(asked.workspaceId);
     });
-    return { workerId, pid: process.pid, epoch: taken.epoch };
   }
 
   async #restore(project: Project, loaded: Loaded, asked: Claim): Promise<void> {
@@ -261,7 +227,7 @@ export class Worker {
 
   async #read(body: unknown, replyTo: string): Promise<Answer> {
     const work = { ...admitted.parse(body), replyTo };
-    await this.#taking.get(work.workspaceId);
+    await this.#claims?.taking(work.workspaceId);
     const held = this.#projects.get(work.workspaceId);
     if (!held || !this.#mutation.serves(held.project)) {
       const told = failure("MCP_NO_WORKER", "The project changes its worker at this moment.", {
@@ -289,13 +255,4 @@ export class Worker {
     const interrupted = running ? { operationId: running.work.operationId, outcome: "running" as const } : null;
     return { workerId: this.#parts.workerId, interrupted };
   }
-}
-
-/**
- * A claim that lay about, because this worker was stopped or cut off, tells of a project as it was: it is not taken up.
- * @throws HoldfastError `MCP_NO_WORKER`
- */
-function checkFresh({ expiresAt, workspaceId }: Claim): void {
-  if (expiresAt >= Date.now()) return;
-  throw new HoldfastError("MCP_NO_WORKER", "The claim came too late.", { workspaceId });
 }

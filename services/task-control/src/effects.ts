@@ -1,4 +1,4 @@
-import { type Bus, enqueue, QUEUE_WAIT_MS, tell } from "@holdfast/bus";
+import { type Bus, enqueue, QUEUE_WAIT_MS, type Sealing, tell } from "@holdfast/bus";
 import type { Call, Fact, StopAnswer } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import type { Decision, Effect } from "./core/inputs.js";
@@ -24,7 +24,7 @@ export interface Admission {
   readonly viewedBy: Record<string, string[]>;
 }
 
-export function openEffects(bus: Bus, orders: Orders, log: Logger): Effects {
+export function openEffects(bus: Bus, orders: Orders, { log, sealing }: { log: Logger; sealing: Sealing }): Effects {
   const answers = new Map<string, Promise<StopAnswer | null>>();
   const publish = (workspaceId: string, fact: Fact): void => {
     tell(bus, workspaceId, fact).catch((thrown: unknown) =>
@@ -52,7 +52,7 @@ export function openEffects(bus: Bus, orders: Orders, log: Logger): Effects {
       const work = {
         operation,
         operationId,
-        request: named(call, tabId),
+        request: sealing.seal(operation, named(call, tabId)),
         workspaceId,
         profileId,
         tabId,

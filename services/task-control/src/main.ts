@@ -12,6 +12,7 @@ import {
   openTabTables,
   provision,
   STATE,
+  sealingWith,
 } from "@holdfast/bus";
 import { pino } from "pino";
 import { Driver } from "./driver.js";
@@ -43,7 +44,7 @@ async function main(): Promise<void> {
   const stopBus = await connectBus({ url: env.HOLDFAST_STOP_NATS_URL ?? url, name: "task-control stop" });
   await provision(bus);
   const orders = openOrders(stopBus, privateKey);
-  const effects = openEffects(bus, orders, log);
+  const effects = openEffects(bus, orders, { log, sealing: sealingWith(env.HOLDFAST_SEAL_KEY) });
   const mint = mintFrom(await openCounters(bus), "tab");
   const ledger = await openLedger(bus);
   const store = await openStore(bus, {

@@ -22,7 +22,7 @@ const ASK = { "proxy-authenticate": 'Basic realm="holdfast"' };
  * debug session is told of (web sockets), and names are resolved here, so that none leads to an address that is denied.
  * It only takes those who know a context's credentials: others on this machine have no use of it.
  */
-export class Proxy {
+export class RuleProxy {
   readonly #passages = new Map<string, Passage & { readonly password: string }>();
   #listening: Promise<Server> | null = null;
 

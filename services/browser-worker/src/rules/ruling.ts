@@ -5,12 +5,12 @@ import type { Targets } from "../targets.js";
 import type { Denial } from "./denials.js";
 import { Guard, type OwnerOf } from "./guard.js";
 import { GREETING_HOST, Interceptor } from "./interceptor.js";
-import { Proxy } from "./proxy.js";
+import { RuleProxy } from "./proxy.js";
 
 /** All that holds URL rules in one worker: a guard for each project, one proxy, and one look into the browser. */
 export class UrlRuling {
   readonly interceptor: Interceptor;
-  readonly #proxy = new Proxy();
+  readonly #proxy = new RuleProxy();
   readonly #stack: UrlRules;
   readonly #stops = new WeakMap<Guard, () => void>();
 

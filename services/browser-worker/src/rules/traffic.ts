@@ -34,7 +34,10 @@ export function forward(passage: Passage, request: IncomingMessage, response: Se
     response.writeHead(204).end();
   };
   const rule = guard.ruleAgainst(address);
-  if (rule !== null) return denied(rule);
+  if (rule !== null) {
+    denied(rule);
+    return;
+  }
   const lookup = checkedLookup(passage, { scheme: "http", host: url.hostname, port: url.port || "80" });
   const sent = ask(url, { method: request.method ?? "GET", headers: passedOn(request.rawHeaders), lookup });
   sent.on("socket", (socket) => keep(passage, socket));
@@ -85,7 +88,10 @@ function open(passage: Passage, to: { host: string; port: string; first: Buffer;
   };
   const place = { scheme, host, port };
   const rule = scheme === "http" ? passage.guard.ruleAgainst(url) : ruleAgainstHost(passage.guard.rules, place);
-  if (rule !== null) return denied(rule);
+  if (rule !== null) {
+    denied(rule);
+    return;
+  }
   socket.pause();
   const site = connect({ host: bare(host), port: Number(port), lookup: checkedLookup(passage, place) });
   keep(passage, site);
