@@ -2,7 +2,7 @@ import { busTrouble, chaos, failover, ledger } from "./support/promises-failures
 import { orphans, record, sleep, state } from "./support/promises-kept.js";
 import { disconnect, hanging, lifetimes, quit, stop } from "./support/promises-lifetimes.js";
 import { programs, recording } from "./support/promises-recordings.js";
-import { newTabs, scripts, urlRules } from "./support/promises-tabs.js";
+import { attached, newTabs, scripts, urlRules } from "./support/promises-tabs.js";
 import { badInput, cursorAndView, identity, receivers } from "./support/promises-work.js";
 
 /** What Holdfast promises: the titles of the tests are these sentences, and each is proved by at least one test. */
@@ -19,6 +19,7 @@ export const promises = {
   ...recording,
   ...programs,
   ...newTabs,
+  ...attached,
   ...urlRules,
   ...scripts,
   ...state,

@@ -9,6 +9,9 @@ import { SOON_MS, statusOf, told } from "../support/work.js";
 const stage = withStage();
 const { target, click, goTo, logSince, noted, save, begin } = workshopOn(stage);
 
+/** Whether something that was asked of the browser was done. */
+const YES_OR_NO = [(): boolean => true, (): boolean => false] as const;
+
 describe("a program", () => {
   test(verifies("programs.same-log"), async () => {
     const start = stage.url(`/flow?popup=${encodeURIComponent(stage.otherUrl("/flow/popup"))}`);
@@ -44,6 +47,29 @@ describe("a program", () => {
     await until(all, { deadlineMs: SOON_MS, why: "the last request of the program has come" });
     expect(logSince(between)).toEqual(byPerson);
     expect((await statusOf(stage.client(), "fresh")).cursor?.tabId).toBe(ended.tabs.main);
+  });
+
+  test(verifies("programs.dialog"), async () => {
+    const start = stage.url("/dlg?kind=prompt");
+    await projectAt(stage.client(), "asked", [start]);
+    await record(stage.client(), "asked");
+    const page = await stage.person().page(start);
+    await page.raw("Page.enable");
+    const clicked = page.click("#ask");
+    const answer = { accept: true, promptText: "forty-two" };
+    const answered = (): Promise<boolean> => page.raw("Page.handleJavaScriptDialog", answer).then(...YES_OR_NO);
+    await until(answered, { deadlineMs: SOON_MS, why: "the dialog is answered" });
+    await clicked;
+    await recorded(stage.client(), "asked", ({ action }) => action.do === "dialog", "the answer is recorded");
+    const { recordingId } = await stopRecording(stage.client(), "asked");
+    const save = { workspaceId: "asked", fromRecording: recordingId, programId: "answer" };
+    told(await stage.client().call("program_save", save));
+    told(await stage.client().call("project_open", { workspaceId: "asks" }));
+    const { runId } = await run(stage.client(), { workspaceId: "asks", programId: "answer", from: "asked" });
+    const ended = await runIs(stage.client(), "asks", runId, ENDS);
+    expect([ended.state, ended.waiting]).toEqual(["finished", null]);
+    const seen = await stage.client().call("browser_snapshot", { workspaceId: "asks" });
+    expect(seen.text).toContain("said: forty-two");
   });
 
   test(verifies("programs.values"), async () => {

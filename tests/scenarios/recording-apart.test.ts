@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { until } from "@holdfast/testkit";
 import { describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
@@ -69,6 +71,25 @@ describe("a recording", () => {
     );
     expect(recordings.map(({ recordingId }) => recordingId)).toEqual(["newer", "older"]);
     expect((await stopRecording(stage.client(), "lists")).steps).toBe(60);
+  });
+
+  test(verifies("recording.uploads"), async () => {
+    const file = join(stage.stack().stateDir, "letter.txt");
+    writeFileSync(file, "dear reader");
+    await projectAt(stage.client(), "uploads", [stage.url("/up")]);
+    await record(stage.client(), "uploads");
+    const page = await stage.person().page(stage.url("/up"));
+    const { root } = await page.raw("DOM.getDocument");
+    const { nodeId } = await page.raw("DOM.querySelector", {
+      nodeId: (root as { nodeId: number }).nodeId,
+      selector: "#file",
+    });
+    await page.raw("DOM.setFileInputFiles", { files: [file], nodeId });
+    await recorded(stage.client(), "uploads", ({ action }) => action.do === "upload", "the upload is recorded");
+    await stopRecording(stage.client(), "uploads");
+    const steps = await stepsOf(stage.client(), "uploads");
+    expect(steps.map(({ action }) => [action.do, action.files])).toEqual([["upload", ["letter.txt"]]]);
+    expect(JSON.stringify(steps)).not.toContain(stage.stack().stateDir);
   });
 
   test(verifies("recording.agent-apart"), async () => {

@@ -43,9 +43,9 @@ test(verifies("recording.gap-crash"), async () => {
 });
 
 test(verifies("recording.gap-worker"), { timeout: 2 * FAILOVER_MS }, async () => {
-  const [main] = await projectAt(stage.client(), "lost", [stage.url("/form")]);
+  const [main] = await projectAt(stage.client(), "lost", [stage.url("/form?of=lost")]);
   await record(stage.client(), "lost");
-  const page = await stage.person().page(stage.url("/form"));
+  const page = await stage.person().page(stage.url("/form?of=lost"));
   await page.click("#text");
   await page.type("before");
   await recorded(stage.client(), "lost", ({ action }) => JSON.stringify(action.value) === '{"text":"before"}', "typed");

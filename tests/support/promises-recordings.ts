@@ -6,6 +6,7 @@ export const recording = ofStep(2, {
   "recording.open-page": "a page that is open already is recorded without being loaded again",
   "recording.person": "a recording has a person's clicks, typing, choices, keys, dialogs and drags, in any frame",
   "recording.final-values": "a field is recorded once, with the value that it had in the end",
+  "recording.uploads": "an upload is recorded by the names of its files",
   "recording.secrets":
     "what is typed into a password or another secret field is recorded as a placeholder, and stored nowhere",
   "recording.survives": "a recording goes on through reloads, other sites, and back and forward",
@@ -23,6 +24,7 @@ export const recording = ofStep(2, {
 export const programs = ofStep(2, {
   "programs.same-log":
     "a flow that was recorded over a popup runs in a fresh project, and the site's log of both is the same",
+  "programs.dialog": "a dialog that a person answered is answered the same way when the program comes to it",
   "programs.values": "what was typed is a parameter with a default, and a secret has to be given",
   "programs.no-client": "a program runs to its end with no client connected",
   "programs.by-hand": "a program can be written by hand, and one that is not of its form is refused with every problem",

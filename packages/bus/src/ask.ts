@@ -1,6 +1,6 @@
 import { asFailure, type Call, type Failure, isPending } from "@holdfast/protocol";
 import type { Bus } from "./connect.js";
-import { ASK_AGAIN_MAX_MS, ASK_AGAIN_MS, ASK_RETRY_MS, BUS_PATIENCE_MS } from "./limits.js";
+import { ASK_AGAIN_MAX_MS, ASK_AGAIN_MS, ASK_RETRY_MS, ASK_SOON_MS, BUS_PATIENCE_MS } from "./limits.js";
 import { request } from "./request.js";
 
 export interface AskOptions {
@@ -10,10 +10,12 @@ export interface AskOptions {
   readonly signal?: AbortSignal;
   /**
    * When it may be asked again.
-   * when_unheard: nobody has heard it. when_lost: the answer was lost. until_answered: it has an id, so also while it is not
-   * answered: who was asked may have died.
+   * when_unheard: nobody has heard it. until_answered: it does no harm, so also while it is not answered: who was asked may
+   * have died, or be stopped.
    */
-  readonly repeat: "when_unheard" | "when_lost" | "until_answered";
+  readonly repeat: "when_unheard" | "until_answered";
+  /** ms until it is asked again for the first time. */
+  readonly againMs?: number;
   /** What it means that nobody listens. */
   readonly nobody: "MCP_NO_WORKER" | "MCP_BUS_DOWN";
 }
@@ -45,13 +47,14 @@ class Asking {
   #asked = 0;
   /** Monotonic ms since when nobody is reached; null while somebody is. */
   #downSince: number | null = null;
-  #pauseMs = ASK_AGAIN_MS;
+  #pauseMs: number;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
 
   constructor(question: Question, resolve: (reply: unknown) => void, reject: (thrown: unknown) => void) {
     this.#question = question;
     this.#settle = { resolve, reject };
+    this.#pauseMs = question.options.againMs ?? ASK_AGAIN_MS;
     this.#endsAt = performance.now() + question.options.timeoutMs;
     // An answer that came while the link was lost went nowhere.
     this.#stopListening = question.bus.onReconnect(() => {
@@ -64,7 +67,7 @@ class Asking {
   }
 
   get #repeats(): boolean {
-    return this.#question.options.repeat !== "when_unheard";
+    return this.#question.options.repeat === "until_answered";
   }
 
   #ask(): void {
@@ -72,31 +75,43 @@ class Asking {
     const timeoutMs = this.#endsAt - performance.now();
     if (this.#over || timeoutMs <= 0) return;
     clearTimeout(this.#timer);
-    const again = this.#asked > 0 && options.repeat === "until_answered";
+    const again = this.#asked > 0 && this.#repeats;
+    const expiresAt = Math.floor(Date.now() + (this.#repeats ? Math.min(this.#pauseMs, timeoutMs) : timeoutMs));
     if (bus.connected()) this.#asked += 1;
-    const asked = request(bus, subject, again ? { ...body, again } : body, {
-      timeoutMs,
-      nobody: options.nobody,
-      ...(options.signal ? { signal: options.signal } : {}),
-    });
+    const asked = request(
+      bus,
+      subject,
+      { ...body, expiresAt, ...(again ? { again } : {}) },
+      {
+        timeoutMs,
+        nobody: options.nobody,
+        ...(options.signal ? { signal: options.signal } : {}),
+      },
+    );
     asked.then(
       (reply) => this.#heard(reply),
       (thrown: unknown) => this.#failed(thrown),
     );
-    if (options.repeat !== "until_answered") return;
-    this.#askAgainIn(this.#pauseMs);
-    this.#pauseMs = Math.min(this.#pauseMs * 2, ASK_AGAIN_MAX_MS);
+    if (this.#repeats) this.#askAgainIn(this.#pauseMs);
   }
 
   #heard(reply: unknown): void {
+    if (this.#over) return;
     this.#downSince = null;
-    // It is on its way: whoever was asked first may still answer, and if not it is asked about again.
-    if (!isPending(reply)) this.#end(() => this.#settle.resolve(reply));
+    if (!isPending(reply)) {
+      this.#end(() => this.#settle.resolve(reply));
+      return;
+    }
+    // It is on its way: whoever was asked first may still answer, and if not it is asked about again, ever less often.
+    this.#askAgainIn(this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, ASK_AGAIN_MAX_MS);
   }
 
   #failed(thrown: unknown): void {
     if (this.#over) return;
     const told = asFailure(thrown);
+    // The answer may have been given while nobody could hear it.
+    this.#pauseMs = ASK_SOON_MS;
     this.#downSince ??= performance.now();
     const patient = performance.now() - this.#downSince <= BUS_PATIENCE_MS;
     if (this.#mayRepeat(told) && patient) this.#askAgainIn(ASK_RETRY_MS);

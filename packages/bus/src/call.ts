@@ -14,9 +14,9 @@ import {
   wire,
   workspaceOf,
 } from "@holdfast/protocol";
-import { ask } from "./ask.js";
+import { type AskOptions, ask } from "./ask.js";
 import type { Bus } from "./connect.js";
-import { ASK_RETRY_MS, BUS_PATIENCE_MS, REQUEST_BYTES_MAX, REQUEST_MS } from "./limits.js";
+import { ASK_HURRIED_MS, ASK_RETRY_MS, BUS_PATIENCE_MS, REQUEST_BYTES_MAX, REQUEST_MS } from "./limits.js";
 import { pause } from "./pause.js";
 
 export interface CallOptions {
@@ -60,8 +60,14 @@ export async function call<N extends OperationName>(
   }
 }
 
-/** A read may be asked twice, a change has its id; anything else is asked again only if nobody has heard it. */
-const REPEATS = { query: "when_lost", mutation: "until_answered", control: "when_unheard" } as const;
+/** Asked twice these do what they do once, and whoever asks for them is in a hurry. */
+const HURRIED = /_(stop|cancel|open)$/;
+
+/** A read may be asked twice, and a change has its id; an order is asked again only if it does no harm, or nobody has heard it. */
+function repeatOf({ lane, name }: Operation): Pick<AskOptions, "repeat" | "againMs"> {
+  if (lane !== "control") return { repeat: "until_answered" };
+  return HURRIED.test(name) ? { repeat: "until_answered", againMs: ASK_HURRIED_MS } : { repeat: "when_unheard" };
+}
 
 async function asked(bus: Bus, op: Operation, body: Call, options: CallOptions): Promise<Answer> {
   const bytes = Buffer.byteLength(JSON.stringify(body.request));
@@ -73,7 +79,7 @@ async function asked(bus: Bus, op: Operation, body: Call, options: CallOptions):
   const subject = op.lane === "mutation" ? wire.admit(workspaceId) : op.subject.for(workspaceId);
   const reply = await ask(bus, subject, body, {
     timeoutMs: waitMs(op, body.request),
-    repeat: REPEATS[op.lane],
+    ...repeatOf(op),
     // A read is handed on to the worker that serves the project, and it is the worker that may be missing.
     nobody: op.owner === "browser-worker" && op.lane === "query" ? "MCP_NO_WORKER" : "MCP_BUS_DOWN",
     ...(options.signal ? { signal: options.signal } : {}),

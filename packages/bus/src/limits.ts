@@ -46,6 +46,10 @@ export const BUS_PATIENCE_MS = 3_000;
 export const ASK_RETRY_MS = 250;
 /** ms until a change that is not answered yet is asked about again, and the longest such pause: each costs a read or two. */
 export const ASK_AGAIN_MS = 5_000;
+/** The same of a stop: it is answered within a fraction of this, or whoever was asked does not answer at all. */
+export const ASK_HURRIED_MS = 1_500;
+/** The same after the link was lost: the answer went nowhere, and is known to the next who asks. */
+export const ASK_SOON_MS = 500;
 export const ASK_AGAIN_MAX_MS = 30_000;
 /** Mutations that a worker asks for at a time; they are still handed out one by one. */
 export const PULL_AHEAD = 16;

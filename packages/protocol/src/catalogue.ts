@@ -1,6 +1,7 @@
 import { HoldfastError } from "./failures.js";
 import { DEFAULT_WORKSPACE } from "./ids.js";
 import type { Operation } from "./operation.js";
+import { attachOperations } from "./operations/attach.js";
 import { pageOperations } from "./operations/page.js";
 import { programOperations, stepOperations } from "./operations/program.js";
 import { projectOperations } from "./operations/project.js";
@@ -20,6 +21,7 @@ export const catalogue = [
   ...ruleOperations,
   ...scriptOperations,
   ...tabOperations,
+  ...attachOperations,
   ...pageOperations,
   ...taskOperations,
   ...viewOperations,

@@ -6,6 +6,7 @@ export * from "./identity.js";
 export * from "./ids.js";
 export * from "./masking.js";
 export * from "./operation.js";
+export * from "./operations/attach.js";
 export * from "./operations/common.js";
 export { pageOperations } from "./operations/page.js";
 export * from "./operations/program.js";

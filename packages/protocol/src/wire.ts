@@ -16,8 +16,15 @@ export const call = z.object({
   caller: z.string(),
   /** It was asked before and not answered: the asker still waits, and wants to hear at once that it is on its way. */
   again: z.boolean().optional(),
+  /** ms since the epoch; then the asker has asked again, or waits no longer. Whoever was stopped meanwhile must not do it. */
+  expiresAt: z.int().optional(),
 });
 export type Call = z.infer<typeof call>;
+
+/** Whether a call has come too late to be taken up. Clocks that differ by seconds make every call late: they have to be set. */
+export function isLate({ expiresAt }: Call, now: number): boolean {
+  return expiresAt !== undefined && expiresAt < now;
+}
 
 /** What is answered to a call that is asked again: it is queued or under way, and nobody need ask for it anew. */
 export const PENDING = { pending: true } as const;
@@ -160,6 +167,9 @@ export const heartbeat = z.object({
   browser: z.string(),
   /** Saved profiles are encrypted: it was given a key. */
   stateEncrypted: z.boolean().default(false),
+  /** The browser is a person's, and what had to be put right of what was known of its tabs; 0 in one of our own. */
+  attached: z.boolean().default(false),
+  tabRepairs: z.int().default(0),
 });
 export type Heartbeat = z.infer<typeof heartbeat>;
 
@@ -171,6 +181,10 @@ export const tabRecord = z.object({
   title: z.string(),
   state: z.enum(["loading", "ready", "sleeping", "crashed", "closed"]),
   openerTabId: z.string().nullable(),
+  /** Chromium's id of its page, where that outlives the worker: in a browser that a person has started. */
+  pageId: z.string().optional(),
+  /** It is a person's, and goes back as it is. */
+  adopted: z.boolean().optional(),
   scroll: z.object({ x: z.number(), y: z.number() }).optional(),
 });
 export type TabRecord = z.infer<typeof tabRecord>;

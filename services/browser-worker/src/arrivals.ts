@@ -39,6 +39,8 @@ export class Arrivals {
     const { onFault } = this.#surroundings;
     return {
       created: (target) => {
+        // In a person's context only what a tab of ours opens is ours.
+        if (this.#project.profiles.isPersons(profileId) && !this.#find(target.openerId ?? "")) return;
         // Our own pages have no opener, and come while we open them.
         if (target.openerId === null && this.#project.profiles.opening) return;
         this.#tabOf(profileId, target).catch(onFault);
@@ -54,10 +56,17 @@ export class Arrivals {
         tab.targetId = null;
         void tab.close();
       },
+      expects: (opener) => this.#project.open.some((tab) => tab.arriving || (opener && tab.live?.page === opener)),
       page: (page, live) => {
         this.#attach(profileId, page, live).catch(onFault);
       },
     };
+  }
+
+  /** A page of ours that nobody was told of. */
+  missed(target: PageTarget): void {
+    const from = this.#find(target.openerId ?? "");
+    if (from) this.#tabOf(from.record.profileId, target).catch(this.#surroundings.onFault);
   }
 
   /** A mark in the order of arrivals. */
@@ -86,6 +95,8 @@ export class Arrivals {
     const opener = await page.opener();
     const from = this.#project.open.find((tab) => tab.live?.page === opener);
     const openerId = from?.targetId ?? null;
+    // A person's page that came while one of ours was on its way.
+    if (live.persons && !from && !this.#byTarget.has(live.targetId)) return void (await live.cdp.detach());
     const tab = await this.#tabOf(profileId, { targetId: live.targetId, openerId, url: page.url() });
     if (tab?.closed) await page.close();
     else tab?.attach(live);

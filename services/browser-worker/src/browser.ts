@@ -1,12 +1,16 @@
 import { HoldfastError, type UrlRules } from "@holdfast/protocol";
 import type { Logger } from "pino";
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "playwright";
-import { LAUNCH_MS } from "./limits.js";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { attachTo, cdpAddress, comeBack, personContextOf } from "./attached/connect.js";
+import { quietPage } from "./attached/quiet.js";
+import { CLOSE_MS, LAUNCH_MS } from "./limits.js";
 import { lightFuse } from "./owned/fuse.js";
 import { guardBrowser } from "./owned/guard.js";
 import type { RunFolder } from "./owned/run-folder.js";
+import type { ContextMade } from "./profiles.js";
 import { UrlRuling } from "./rules/ruling.js";
 import { Targets } from "./targets.js";
+import { within } from "./within.js";
 
 export interface BrowserOptions {
   readonly executablePath: string | undefined;
@@ -14,6 +18,8 @@ export interface BrowserOptions {
   readonly log: Logger;
   /** The browser's process is gone; every page went with it. */
   readonly onLost: () => void;
+  /** A person's browser whose link was lost is there again. */
+  readonly onBack: () => void;
   /** Where the browser puts what is of this run only. */
   readonly folder: RunFolder;
   /** How long ago the lease that waits longest was renewed; null when none is held. */
@@ -54,6 +60,7 @@ export class BrowserHost {
   readonly ruling: UrlRuling;
   readonly #options: BrowserOptions;
   #starting: Promise<Browser> | null = null;
+  #linked: Browser | null = null;
   #closing = false;
 
   constructor(options: BrowserOptions) {
@@ -65,7 +72,8 @@ export class BrowserHost {
 
   /** @throws HoldfastError `MCP_NO_WORKER` when Chromium does not start */
   browser(): Promise<Browser> {
-    this.#starting ??= this.#launch().catch((cause: unknown) => {
+    const address = this.#address;
+    this.#starting ??= (address === null ? this.#launch() : this.#attach(address)).catch((cause: unknown) => {
       this.#starting = null;
       const message = cause instanceof Error ? cause.message : String(cause);
       throw new HoldfastError("MCP_NO_WORKER", `Chromium did not start: ${message}`, {}, { cause });
@@ -73,14 +81,70 @@ export class BrowserHost {
     return this.#starting;
   }
 
-  async context(options: BrowserContextOptions): Promise<BrowserContext> {
+  /** A person has started the browser, and uses it. */
+  get attached(): boolean {
+    return this.#address !== null;
+  }
+
+  get #address(): string | null {
+    return cdpAddress(this.#options.executablePath);
+  }
+
+  /** Somebody may be looking at the browser: nothing may come to its front. */
+  get #seen(): boolean {
+    return this.attached || this.#options.headed;
+  }
+
+  async context(options: BrowserContextOptions): Promise<ContextMade> {
     const browser = await this.browser();
-    return browser.newContext(options);
+    if (!this.#seen) return { context: await browser.newContext(options), proxied: false };
+    const { made, contextId } = await this.targets.contextWithId(() => browser.newContext(options));
+    return { context: made, proxied: false, contextId };
+  }
+
+  /** The context that is the person's own. */
+  async personContext(): Promise<ContextMade> {
+    return { context: personContextOf(await this.browser()), proxied: false, persons: true };
+  }
+
+  openPage({ context, contextId }: Pick<ContextMade, "context" | "contextId">): Promise<Page> {
+    return this.#seen ? quietPage(context, () => this.targets.open(contextId)) : context.newPage();
+  }
+
+  /** The link to a person's browser is dead, and nobody was told: it is let go, and sought again. */
+  async dropLink(): Promise<void> {
+    const browser = await this.#starting;
+    if (browser) await within(CLOSE_MS, browser.close());
+    this.#linkLost(browser);
   }
 
   async close(): Promise<void> {
     this.#closing = true;
+    // Of a person's browser this only lets go.
     if (this.#starting) await (await this.#starting).close();
+  }
+
+  async #attach(address: string): Promise<Browser> {
+    const browser = await attachTo(address);
+    browser.on("disconnected", () => this.#linkLost(browser));
+    await this.targets.follow(browser);
+    await this.ruling.interceptor.follow(browser);
+    this.#linked = browser;
+    this.#options.log.info({ version: browser.version(), address }, "attached to a person's browser");
+    return browser;
+  }
+
+  #linkLost(browser: Browser | null): void {
+    if (this.#closing || browser === null || browser !== this.#linked) return;
+    this.#linked = null;
+    this.#starting = null;
+    this.#options.log.error("the link to the browser was lost");
+    this.#options.onLost();
+    comeBack(
+      () => this.browser(),
+      () => this.#options.onBack(),
+      () => this.#closing,
+    );
   }
 
   async #launch(): Promise<Browser> {

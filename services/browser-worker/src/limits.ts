@@ -123,6 +123,17 @@ export const DENIAL_AGAIN_MS = 10_000;
 export const DENIAL_SETTLE_MS = 1_500;
 /** ms an action whose page was denied gets to end by itself; it does within 20 unless it loads another one. */
 export const DENIED_END_MS = 300;
+/** ms between looks at whether anything was heard of an attached browser's tabs. */
+export const POLL_INTERVAL_MS = 500;
+/** Looks that heard nothing before the real list of tabs is read: every 5 s, which is rare enough to cost nothing. */
+export const EMPTY_POLLS_BEFORE_TAB_CHECK = 10;
+/** ms an attached browser gets to list its tabs; then its link is dead. With the polls before, found within 10 s. */
+export const LINK_ANSWER_MS = 3_000;
+/** ms a browser gets to be attached to, and between tries to get back to one whose link was lost. */
+export const CONNECT_MS = 10_000;
+export const RECONNECT_EVERY_MS = 500;
+/** ms a page that was opened behind the others gets to be there; measured at 60. */
+export const OPEN_PAGE_MS = 10_000;
 /** ms a new context gets to show its credentials to the proxy; measured at 30. */
 export const GREETING_MS = 5_000;
 /** ms a popup gets to close itself before a program closes it: sign-ins take a moment to say that they are done. */

@@ -10,10 +10,12 @@ import {
   openStatePointers,
   openTabTables,
   openWorkers,
+  sealingWith,
   STATE,
 } from "@holdfast/bus";
 import { urlRules } from "@holdfast/protocol";
 import { pino } from "pino";
+import { Reconciler } from "./attached/reconciler.js";
 import { BrowserHost } from "./browser.js";
 import { type Heart, startHeartbeat } from "./heartbeat.js";
 import { type Leases, openLeaseKeeper } from "./leases.js";
@@ -56,6 +58,7 @@ async function main(): Promise<void> {
   const browser = await host.browser();
   worker.start();
   states.start();
+  const reconciler = host.attached ? reconcile(running) : null;
   heartbeat = await startHeartbeat(await openWorkers(bus), log, () => ({
     workerId,
     pid: process.pid,
@@ -63,6 +66,8 @@ async function main(): Promise<void> {
     projects: worker.size,
     browser: browser.version(),
     stateEncrypted: states.encrypts,
+    attached: host.attached,
+    tabRepairs: reconciler?.repairs ?? 0,
   }));
   process.once("SIGTERM", end);
   process.once("SIGINT", end);
@@ -91,7 +96,10 @@ async function assemble(bus: Bus, workerId: string, onShutdown: () => void): Pro
   const folder = openFolder();
   const fence = (workspaceId: string): void => worker.fence(workspaceId);
   const leases = await openLeaseKeeper(bus, { workerId, pid: process.pid }, log, fence);
-  const host = openHost(folder, leases, () => worker.browserLost());
+  const host = openHost(folder, leases, {
+    onLost: () => worker.browserLost(),
+    onBack: () => worker.browserBack(),
+  });
   const states = await openStates(bus, host, fence);
   const tables = new TabTableKeeper(await openTabTables(bus), {
     lost: (project) => fence(project.workspaceId),
@@ -113,9 +121,23 @@ async function assemble(bus: Bus, workerId: string, onShutdown: () => void): Pro
     artifacts: await openArtifacts(bus, ARTIFACTS),
     mintTab: async () => `t${await mint()}`,
     stopKey: required("HOLDFAST_STOP_PUBLIC_KEY"),
+    sealing: sealingWith(env.HOLDFAST_SEAL_KEY),
     onShutdown,
   });
   return { worker, host, leases, states, folder };
+}
+
+/** In a person's browser events can be missed; in one of our own nothing of this runs. */
+function reconcile({ worker, host }: Running): Reconciler {
+  const onFault = (thrown: unknown): void => log.warn({ err: thrown }, "the browser's tabs were not compared");
+  const reconciler = new Reconciler({
+    targets: host.targets,
+    projects: () => worker.projects,
+    linkLost: () => void host.dropLink().catch(onFault),
+    onFault,
+  });
+  reconciler.start();
+  return reconciler;
 }
 
 function openFolder(): RunFolder {
@@ -127,13 +149,17 @@ function openFolder(): RunFolder {
   return folder;
 }
 
-function openHost(folder: RunFolder, leases: Leases, onLost: () => void): BrowserHost {
+function openHost(
+  folder: RunFolder,
+  leases: Leases,
+  told: { readonly onLost: () => void; readonly onBack: () => void },
+): BrowserHost {
   return new BrowserHost({
     folder,
     executablePath: env.HOLDFAST_CHROMIUM || undefined,
     headed: env.HOLDFAST_HEADED === "1",
     log,
-    onLost,
+    ...told,
     leaseAgeMs: () => leases.oldestMs(),
     urlRules: urlRules.parse(JSON.parse(env.HOLDFAST_URL_RULES || "{}")),
   });

@@ -18,6 +18,7 @@ import type { PageContext, TabsContext } from "./operations/context.js";
 import { pageHandlers } from "./operations/page.js";
 import { treeResult } from "./operations/read.js";
 import { treeTold } from "./operations/secrets.js";
+import { attachHandlers } from "./operations/attach.js";
 import { tabHandlers } from "./operations/tabs.js";
 import { type Bounds, bounded, HELD_BY_DIALOG, perform } from "./perform.js";
 import { stepHandler } from "./program/step.js";
@@ -38,6 +39,7 @@ export interface Run {
 type PageHandler = (request: never, context: PageContext) => Promise<PageResult> | PageResult;
 type TabsHandler = (request: never, context: TabsContext) => unknown;
 
+const ofTabs = { ...tabHandlers, ...attachHandlers };
 const ofPages = new Set<string>([...pageOperations, ...stepOperations].map((op) => op.name));
 /** Runs an operation and always gives an answer, with the tab that it is about. */
 export async function operate(run: Run): Promise<Answer> {
@@ -116,7 +118,7 @@ async function onPage(run: Run, op: Operation, request: Record<string, unknown>,
 }
 
 function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: Tab | null): Promise<unknown> {
-  const handler: TabsHandler = tabHandlers[op.name as keyof typeof tabHandlers];
+  const handler: TabsHandler = ofTabs[op.name as keyof typeof ofTabs];
   const { project, work } = run;
   const of = { project, profileId: work.profileId, tab, viewedBy: work.viewedBy };
   const act = (bounds: Bounds): unknown => handler(request as never, { ...of, ...bounds });

@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from "playwright";
+import { pageWith } from "./attached/quiet.js";
 import type { Live } from "./tab.js";
 import type { TargetListener, Targets } from "./targets.js";
 
@@ -6,6 +7,8 @@ export type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
 
 /** Told of the pages of one profile. */
 export interface ProfileListener extends TargetListener {
+  /** Whether a page that came into a person's context may be the project's. */
+  readonly expects: (opener: Page | null) => boolean;
   readonly page: (page: Page, live: Live) => void;
 }
 
@@ -13,10 +16,17 @@ export interface ContextMade {
   readonly context: BrowserContext;
   /** All its traffic passes where the project's URL rules are held. */
   readonly proxied: boolean;
+  /** Chromium's id of it, where that had to be asked for. */
+  readonly contextId?: string | undefined;
+  /** It is a person's, with the person's tabs and logins: only tabs of the project are ours. */
+  readonly persons?: boolean;
 }
 
 export interface ProfileParts {
-  readonly newContext: (storageState: StorageState | undefined) => Promise<ContextMade>;
+  readonly newContext: (profileId: string, storageState: StorageState | undefined) => Promise<ContextMade>;
+  readonly openPage: (made: ContextMade) => Promise<Page>;
+  /** A page in a person's context is a tab of the project. */
+  readonly pageTaken: (page: Page) => Promise<void>;
   /** A context is there, and no page in it yet. */
   readonly contextMade?: (context: BrowserContext) => Promise<void> | undefined;
   readonly targets: Targets;
@@ -34,6 +44,7 @@ export class Profiles {
   readonly #contextIds = new Map<string, string>();
   readonly #stops = new Map<string, () => void>();
   readonly #proxied = new Set<string>();
+  readonly #made = new Map<string, ContextMade>();
   /** Pages that we open ourselves; every other one was opened by a page or a person. */
   readonly #opening = new Set<Promise<Page>>();
   readonly #own = new WeakSet<Page>();
@@ -60,8 +71,7 @@ export class Profiles {
   }
 
   async newPage(profileId: string): Promise<Live> {
-    const context = await this.context(profileId);
-    const opening = context.newPage();
+    const opening = this.#open(profileId);
     this.#opening.add(opening);
     try {
       const page = await opening;
@@ -77,6 +87,8 @@ export class Profiles {
   /** What the browser keeps for the profile now. */
   async storage(profileId: string): Promise<StorageState> {
     const context = await this.context(profileId);
+    // What a person's browser keeps is the person's.
+    if (this.isPersons(profileId)) return { cookies: [], origins: [] };
     this.#reading += 1;
     try {
       return await context.storageState({ indexedDB: true });
@@ -87,13 +99,13 @@ export class Profiles {
 
   /** A profile's cookies, if its context is there. */
   async cookies(profileId: string): Promise<StorageState["cookies"]> {
+    if (this.isPersons(profileId)) return [];
     return (await (await this.#contexts.get(profileId))?.cookies()) ?? [];
   }
 
   /** Looks at something in a page of its own, which is no tab, and closes it. */
   async aside(profileId: string, look: (page: Page) => Promise<void>): Promise<void> {
-    const context = await this.context(profileId);
-    const opening = context.newPage();
+    const opening = this.#open(profileId);
     this.#opening.add(opening);
     try {
       const page = await opening;
@@ -108,14 +120,28 @@ export class Profiles {
     }
   }
 
-  /** Whether a browser context is one of these profiles'. */
+  /** Whether a browser context is one of these profiles', and nobody else's. */
   has(contextId: string | undefined): boolean {
-    return [...this.#contextIds.values()].some((known) => known === contextId);
+    return [...this.#contextIds].some(([profileId, known]) => known === contextId && !this.isPersons(profileId));
+  }
+
+  isPersons(profileId: string): boolean {
+    return this.#made.get(profileId)?.persons === true;
+  }
+
+  /** A page that is there already, in a person's browser. */
+  async again(profileId: string, at: { readonly pageId: string; readonly url: string }): Promise<Live | null> {
+    const context = await this.context(profileId);
+    const page = this.isPersons(profileId) ? await pageWith(context, at.pageId, at.url) : null;
+    if (!page) return null;
+    const live = await this.#liveOf(page);
+    this.#listenTo(profileId, live.contextId);
+    return live;
   }
 
   /** The profiles whose contexts were made when the project had no rules: not all of their traffic is looked at. */
   get unproxied(): string[] {
-    return this.inUse.filter((profileId) => !this.#proxied.has(profileId));
+    return this.inUse.filter((profileId) => !this.#proxied.has(profileId) && !this.isPersons(profileId));
   }
 
   /** Lets a profile's context go: the next that is asked for is made of the saved storage. */
@@ -132,30 +158,36 @@ export class Profiles {
   forget(): void {
     for (const stop of this.#stops.values()) stop();
     this.#contexts.clear();
+    this.#made.clear();
     this.#contextIds.clear();
     this.#proxied.clear();
     this.#stops.clear();
   }
 
   async close(): Promise<void> {
-    const contexts = await Promise.allSettled(this.#contexts.values());
+    const ours = [...this.#contexts].filter(([profileId]) => !this.isPersons(profileId));
+    const contexts = await Promise.allSettled(ours.map(([, context]) => context));
     this.forget();
     const made = contexts.flatMap((context) => (context.status === "fulfilled" ? [context.value] : []));
     await Promise.allSettled(made.map((context) => context.close()));
   }
 
   async #make(profileId: string): Promise<BrowserContext> {
-    const { context, proxied } = await this.#parts.newContext(this.saved.get(profileId));
+    const made = await this.#parts.newContext(profileId, this.saved.get(profileId));
+    const { context, proxied, persons } = made;
+    this.#made.set(profileId, made);
     if (proxied) this.#proxied.add(profileId);
-    await this.#parts.contextMade?.(context);
+    if (!persons) await this.#parts.contextMade?.(context);
     const listener = this.#parts.listener(profileId);
-    context.on("page", (page) => {
-      this.#foreign(page).then(
+    const came = (page: Page): void => {
+      this.#foreign(profileId, page, listener).then(
         (live) => live && listener.page(page, live),
         // A page that went before anybody could look at it is no fault.
         (thrown: unknown) => (page.isClosed() ? undefined : this.#parts.onFault(thrown)),
       );
-    });
+    };
+    context.on("page", came);
+    this.#stops.set(`${profileId} pages`, () => void context.off("page", came));
     return context;
   }
 
@@ -167,15 +199,28 @@ export class Profiles {
   }
 
   /** A page that a page or a person opened; null for one of ours, which is only known for that once it is there. */
-  async #foreign(page: Page): Promise<Live | null> {
+  async #foreign(profileId: string, page: Page, listener: ProfileListener): Promise<Live | null> {
     await Promise.allSettled(this.#opening);
-    return this.#own.has(page) ? null : this.#liveOf(page);
+    if (this.#own.has(page)) return null;
+    if (this.isPersons(profileId) && !listener.expects(await page.opener())) return null;
+    return this.#liveOf(page);
+  }
+
+  async #open(profileId: string): Promise<Page> {
+    const context = await this.context(profileId);
+    return this.#parts.openPage(this.#made.get(profileId) ?? { context, proxied: false });
   }
 
   async #liveOf(page: Page): Promise<Live> {
     const cdp = await page.context().newCDPSession(page);
     const [{ targetInfo }] = await Promise.all([cdp.send("Target.getTargetInfo"), cdp.send("Page.enable")]);
     this.#parts.targets.followFrames(targetInfo.targetId, cdp);
-    return { page, cdp, targetId: targetInfo.targetId, contextId: targetInfo.browserContextId ?? "" };
+    const persons = [...this.#made.values()].some((made) => made.persons === true && made.context === page.context());
+    if (persons) {
+      // Behind the person's own tabs a page would draw, and could be clicked, once a second.
+      await cdp.send("Emulation.setFocusEmulationEnabled", { enabled: true });
+      await this.#parts.pageTaken(page);
+    }
+    return { page, cdp, targetId: targetInfo.targetId, contextId: targetInfo.browserContextId ?? "", persons };
   }
 }

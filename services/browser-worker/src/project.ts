@@ -1,5 +1,8 @@
 import { type Claim, HoldfastError, type TabRecord } from "@holdfast/protocol";
+import type { Page } from "playwright";
 import { Arrivals } from "./arrivals.js";
+import type { Person } from "./attached/adopt.js";
+import { rebindTab } from "./attached/rebind.js";
 import { cursorAfterClose, type TabOfProfile } from "./core/cursor.js";
 import { Documents } from "./documents.js";
 import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX, WAKE_MS } from "./limits.js";
@@ -15,9 +18,13 @@ import { Uses } from "./uses.js";
 
 /** What a project needs of its surroundings. Nothing of it leads to another project. */
 export interface Surroundings {
-  readonly newContext: (guard: Guard, storage: StorageState | undefined) => Promise<ContextMade>;
+  readonly newContext: (guard: Guard, profileId: string, storage: StorageState | undefined) => Promise<ContextMade>;
+  readonly openPage: (made: ContextMade) => Promise<Page>;
+  /** The person whose browser it is; null in one of our own. */
+  readonly person: Person | null;
   /** Holds the project's URL rules. */
   readonly guard: (project: Project) => Guard;
+  readonly letGo: (guard: Guard) => void;
   readonly targets: Targets;
   readonly closeTarget: (targetId: string) => Promise<void>;
   readonly onFault: (thrown: unknown) => void;
@@ -49,6 +56,7 @@ export class Project {
   readonly profiles: Profiles;
   readonly guard: Guard;
   readonly documents = new Documents();
+  readonly person: Person | null;
   readonly arrivals: Arrivals;
   /** The pages' saved drafts and positions, until their tab wakes. */
   readonly savedPages = new Map<string, SavedPage>();
@@ -75,9 +83,12 @@ export class Project {
     this.#surroundings = surroundings;
     this.arrivals = new Arrivals(this, surroundings);
     this.guard = surroundings.guard(this);
-    const { newContext, targets, onFault } = surroundings;
+    const { newContext, openPage, targets, onFault, person } = surroundings;
+    this.person = person;
     this.profiles = new Profiles({
-      newContext: (storage) => newContext(this.guard, storage),
+      newContext: (profileId, storage) => newContext(this.guard, profileId, storage),
+      openPage,
+      pageTaken: (page) => this.documents.add(page),
       targets,
       onFault,
       contextMade: async (context) => {
@@ -132,6 +143,15 @@ export class Project {
     if (profileId === undefined || profileId === tab.record.profileId) return tab;
     const told = `The tab ${tab.id} is of the profile ${tab.record.profileId}, not of ${profileId}: open one with browser_tabs new.`;
     throw new HoldfastError("MCP_TAB_NOT_FOUND", told, { tabId: tab.id, profileId: tab.record.profileId });
+  }
+
+  /** Makes a tab of a page that is there. @throws HoldfastError `MCP_QUEUE_FULL` over `TABS_MAX` */
+  async take(record: Omit<TabRecord, "tabId">): Promise<Tab> {
+    this.#checkRoom();
+    const tab = this.adopt({ tabId: await this.#surroundings.mintTab(), ...record });
+    await this.#surroundings.save(this, true);
+    this.#surroundings.tabOpened(this, tab, this.running?.work.operationId ?? null);
+    return tab;
   }
 
   /** Opens an empty tab. @throws HoldfastError `MCP_QUEUE_FULL` over `TABS_MAX` */
@@ -192,7 +212,11 @@ export class Project {
   }
 
   async closePages(): Promise<void> {
+    this.#surroundings.letGo(this.guard);
     for (const tab of this.open) {
+      // A person's browser goes on: what is the person's stays open there, and what is ours does not.
+      if (tab.record.adopted) await tab.close();
+      if (tab.live?.persons) await tab.sleep();
       tab.live = null;
       tab.targetId = null;
       tab.move("sleep");
@@ -202,6 +226,9 @@ export class Project {
 
   async #wake(tab: Tab, { load, signal }: { load: boolean; signal?: AbortSignal }): Promise<readonly Draft[]> {
     const { url } = tab.record;
+    // In a person's browser its page may still be there.
+    if (await rebindTab(this, tab)) return [];
+    if (tab.closed) throw tab.gone();
     await this.#givePage(tab);
     if (!load || url === "about:blank") {
       tab.move("loaded");
@@ -237,6 +264,8 @@ export class Project {
     // Its page is still on its way: nobody has a page object of it that could be closed.
     const { closeTarget, onFault } = this.#surroundings;
     if (tab.arriving && tab.targetId !== null) void closeTarget(tab.targetId).catch(onFault);
+    // The last that closed comes last: where the project has no tab left, that is where it was.
+    if (this.tabs.delete(tab.id)) this.tabs.set(tab.id, tab);
     this.#surroundings.tabClosed(this, tab);
   }
 

@@ -1,5 +1,6 @@
 import { tell } from "@holdfast/bus";
-import { type Fact, HoldfastError } from "@holdfast/protocol";
+import { DEFAULT_PROFILE, type Fact, HoldfastError, type PersonTab } from "@holdfast/protocol";
+import type { BrowserHost } from "./browser.js";
 import type { Project, Surroundings } from "./project.js";
 import { report } from "./reporting.js";
 import { ownerIn } from "./rules/owner.js";
@@ -14,8 +15,13 @@ export function surroundingsOf({ host, mintTab, tables, states, leases, bus, log
   };
   const told = (project: Project, fact: Fact): void => void tell(bus, project.workspaceId, fact).catch(onFault);
   return {
-    newContext: (guard, storageState) =>
-      host.ruling.context(guard, storageState ? { storageState } : {}, (options) => host.context(options)),
+    newContext: (guard, profileId, storageState) =>
+      host.attached && profileId === DEFAULT_PROFILE
+        ? host.personContext()
+        : host.ruling.context(guard, storageState ? { storageState } : {}, host),
+    openPage: (made) => host.openPage(made),
+    person: host.attached ? { tabs: () => personTabs(host) } : null,
+    letGo: (guard) => host.ruling.letGo(guard),
     guard: (project) =>
       host.ruling.guard({
         ownerOf: ownerIn(project),
@@ -49,6 +55,11 @@ export function surroundingsOf({ host, mintTab, tables, states, leases, bus, log
         report({ bus }, project.workspaceId, { report: "cursor", cursor: project.cursor }).catch(onFault);
     },
   };
+}
+
+async function personTabs({ targets, ruling }: BrowserHost): Promise<PersonTab[]> {
+  const pages = (await targets.listPersons()).filter(({ targetId }) => !ruling.interceptor.isTaken(targetId));
+  return pages.map(({ targetId, url, title }) => ({ pageId: targetId, url, title }));
 }
 
 /** A query may carry what a page wanted to smuggle out. */

@@ -14,6 +14,8 @@ export interface Live {
   /** Chromium's ids of the page and of its context. */
   readonly targetId: string;
   readonly contextId: string;
+  /** It is in a person's browser, and outlives us. */
+  readonly persons: boolean;
 }
 
 interface OpenDialog {
@@ -99,13 +101,16 @@ export class Tab {
   attach(live: Live): void {
     this.live = live;
     this.targetId = live.targetId;
+    if (live.persons) this.record = { ...this.record, pageId: live.targetId };
     this.arriving = false;
     this.openings.reset();
     this.move("load");
     this.waits.tell();
     const { page, cdp } = live;
     cdp.on("Page.windowOpen", ({ url }) => this.openings.said(url));
-    page.on("dialog", (dialog) => this.#dialogOpened(dialog));
+    page.on("dialog", (dialog) => {
+      if (this.live === live) this.#dialogOpened(dialog);
+    });
     page.on("domcontentloaded", () => this.#loaded(page));
     // A page that a page opened may have loaded before it was ours; what becomes of a page that goes is told by its end.
     page.waitForLoadState("domcontentloaded", { timeout: 0 }).then(
@@ -113,7 +118,7 @@ export class Tab {
       () => undefined,
     );
     page.on("framenavigated", (frame) => {
-      if (frame === page.mainFrame()) this.#arrivedAt(page.url());
+      if (this.live === live && frame === page.mainFrame()) this.#arrivedAt(page.url());
     });
     page.on("crash", () => this.#lost(page, "crash"));
     page.on("close", () => this.#lost(page, "close"));
@@ -178,13 +183,20 @@ export class Tab {
     // The end of the page that it had is not the end of the tab.
     this.targetId = null;
     this.move("sleep");
-    if (live) await within(CLOSE_MS, live.page.close());
+    if (live) await this.#letGo(live);
   }
 
   async close(): Promise<void> {
     const live = this.live;
     this.#end("close");
-    if (live) await within(CLOSE_MS, live.page.close());
+    if (live) await this.#letGo(live);
+  }
+
+  /** Closes the page; one that is a person's stays open, as it was. */
+  async #letGo({ page, cdp }: Live): Promise<void> {
+    if (!this.record.adopted) return void (await within(CLOSE_MS, page.close()));
+    const back = cdp.send("Emulation.setFocusEmulationEnabled", { enabled: false }).then(() => cdp.detach());
+    await within(CLOSE_MS, back);
   }
 
   /** Another dialog may come straight after the first. */

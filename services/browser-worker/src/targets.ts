@@ -29,6 +29,8 @@ interface TargetInfo {
   readonly title: string;
   readonly openerId?: string;
   readonly browserContextId?: string;
+  /** Of a frame with a process of its own: the frame that it is in. */
+  readonly parentFrameId?: string;
 }
 
 /**
@@ -43,6 +45,7 @@ export class Targets {
   readonly #pageOf = new Map<string, string>();
   #session: CDPSession | null = null;
   #heard = 0;
+  #making: Promise<unknown> = Promise.resolve();
 
   async follow(browser: Browser): Promise<void> {
     const session = await browser.newBrowserCDPSession();
@@ -79,6 +82,7 @@ export class Targets {
   asker(frameId: string): Asker {
     const targetId = this.#pageOf.get(frameId) ?? frameId;
     const info = this.#known.get(targetId);
+    if (info?.type === "iframe" && info.parentFrameId !== undefined) return this.asker(info.parentFrameId);
     return { targetId, contextId: info?.browserContextId, openerId: info?.openerId ?? null };
   }
 
@@ -97,6 +101,25 @@ export class Targets {
   async list(): Promise<readonly PageSeen[]> {
     const told = await this.#session?.send("Target.getTargets");
     return (told?.targetInfos ?? []).flatMap(pageSeen);
+  }
+
+  /** The pages of the browser's first context: where it is a person's, the person's. */
+  async listPersons(): Promise<readonly PageSeen[]> {
+    const made = (await this.#session?.send("Target.getBrowserContexts"))?.browserContextIds ?? [];
+    return (await this.list()).filter(({ contextId }) => !made.includes(contextId));
+  }
+
+  /** Makes a context, and tells its id, which Playwright keeps to itself: one at a time, so that it can be told by its being new. */
+  contextWithId<T>(make: () => Promise<T>): Promise<{ readonly made: T; readonly contextId: string | undefined }> {
+    const ids = async (): Promise<string[]> =>
+      (await this.#session?.send("Target.getBrowserContexts"))?.browserContextIds ?? [];
+    const next = this.#making.then(async () => {
+      const before = await ids();
+      const made = await make();
+      return { made, contextId: (await ids()).find((id) => !before.includes(id)) };
+    });
+    this.#making = next.catch(() => undefined);
+    return next;
   }
 
   /** Opens a page without bringing it to the front. */

@@ -7,6 +7,7 @@ import {
   type Pulling,
   pullMutations,
   type RunEnd,
+  type Sealing,
   serve,
   verifier,
 } from "@holdfast/bus";
@@ -23,6 +24,7 @@ import {
 } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import { z } from "zod";
+import { rebindTabs } from "./attached/rebind.js";
 import type { BrowserHost } from "./browser.js";
 import { type Claims, serveClaims } from "./claims.js";
 import type { Leases } from "./leases.js";
@@ -55,6 +57,8 @@ export interface WorkerParts {
   readonly recordings: RecordingKeeper;
   readonly mintTab: () => Promise<string>;
   readonly stopKey: string;
+  /** Opens what calls carried hidden through the queue. */
+  readonly sealing: Sealing;
   readonly onShutdown: () => void;
 }
 
@@ -115,6 +119,19 @@ export class Worker {
   /** The browser's process went: tabs sleep, and what was under way has ended with its page. */
   browserLost(): void {
     for (const { project } of this.#projects.values()) project.forgetPages();
+  }
+
+  /** A person's browser is there again: tabs whose page still is have it again. */
+  browserBack(): void {
+    for (const { project } of this.#projects.values()) {
+      rebindTabs(project).catch((thrown: unknown) =>
+        this.#parts.log.warn({ workspaceId: project.workspaceId, err: thrown }, "tabs were not found again"),
+      );
+    }
+  }
+
+  get projects(): readonly Project[] {
+    return [...this.#projects.values()].map(({ project }) => project);
   }
 
   /** The lease is lost: everything of the project ends here, now, and nothing is told of it any more. */
@@ -217,8 +234,9 @@ export class Worker {
     }
     const onFault = (thrown: unknown): void =>
       log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
-    const run = (delivery: Delivery): Promise<RunEnd> => {
-      const running = mutate(this.#mutation, project, delivery).finally(() => this.#parts.states.touch(project));
+    const run = ({ work: queued, ...delivery }: Delivery): Promise<RunEnd> => {
+      const work = { ...queued, request: this.#parts.sealing.open(queued.request) };
+      const running = mutate(this.#mutation, project, { ...delivery, work }).finally(() => this.#parts.states.touch(project));
       project.underWay = running;
       return running;
     };

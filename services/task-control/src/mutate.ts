@@ -8,6 +8,7 @@ import {
   type Failure,
   failure,
   HoldfastError,
+  isLate,
   type LedgerEntry,
   newTabPolicy,
   noIdentity,
@@ -47,6 +48,8 @@ function isAnswer(admitting: Admitting): admitting is Answer {
 }
 
 async function admit(parts: Parts, workspaceId: string, asked: Call, replyTo: string): Promise<Admitting> {
+  // This process was stopped for a while. By now it was asked of another, who may have refused it.
+  if (isLate(asked, Date.now())) return PENDING;
   const fingerprint = fingerprintOf(asked, parts.fingerprintKey);
   const stored = asked.chosen || asked.again ? await storedOf(parts, workspaceId, asked) : null;
   if (stored) return replay(parts, workspaceId, asked, { ...stored, asked: fingerprint });

@@ -5,6 +5,8 @@ import {
   type Call,
   call as callShape,
   catalogue,
+  failure,
+  isLate,
   noIdentity,
   type Operation,
   parseRequest,
@@ -82,6 +84,9 @@ function handled(parts: Parts, op: Operation, handlers: Record<string, Handler>,
   };
   return async (body, { last: workspaceId }): Promise<Answer> => {
     const asked = callShape.parse(body);
+    // This process was stopped for a while, and whoever asked has been told that it was not done.
+    if (isLate(asked, Date.now()))
+      return { ok: false, failure: failure("MCP_DEADLINE"), identity: noIdentity(asked.operationId) };
     const begunAt = performance.now();
     const answer = await answered(asked);
     const orders = op.lane === "control" && "workspaceId" in op.request.shape;

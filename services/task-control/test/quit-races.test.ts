@@ -65,6 +65,7 @@ async function replica(name: string): Promise<Parts> {
       gone: async () => [],
     },
     views: { get: async () => null, set: async () => undefined, of: () => [], byTab: () => ({}) },
+    restores: { get: async () => null, add: async () => undefined, list: async () => [], clear: async () => undefined },
     memory: { get: async () => ({}), set: async () => ({}) } as Parts["memory"],
   };
   return parts as Parts;

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { EXIT } from "../exit-codes.js";
+import { sealKeyOf } from "../stack/environment.js";
 import { natsConfig, natsUrlFor } from "../stack/nats-config.js";
 import { type Secrets, secretsIn } from "../stack/secrets.js";
 import type { Ended } from "./ended.js";
@@ -43,8 +44,9 @@ export function filesFor(secrets: Secrets, natsHost: string, store: string): Rec
       ...work,
       HOLDFAST_STOP_NATS_URL: url("task-control"),
       HOLDFAST_STOP_PRIVATE_KEY: secrets.stopPrivateKey,
+      HOLDFAST_SEAL_KEY: sealKeyOf(secrets),
     }),
-    "browser-worker.env": environment({ ...work, ...hears }),
+    "browser-worker.env": environment({ ...work, ...hears, HOLDFAST_SEAL_KEY: sealKeyOf(secrets) }),
     "mcp-gateway.env": environment({ ...work, ...hears, HOLDFAST_TOKEN: secrets.token }),
   };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { natsUrlFor } from "./nats-config.js";
 import type { ServiceName, StackOptions } from "./options.js";
 import type { Secrets } from "./secrets.js";
@@ -37,6 +37,7 @@ const CONTRACT = [
   "HOLDFAST_PORT",
   "HOLDFAST_TOKEN",
   "HOLDFAST_STATE_KEY",
+  "HOLDFAST_SEAL_KEY",
 ] as const;
 /** A worker that is started again is another worker: with its old name it would take itself for the lease's holder. */
 const WORKER_SUFFIX_BYTES = 3;
@@ -61,11 +62,21 @@ export function environmentOf(self: Self, around: Surroundings, inherited: Env =
     if (stateKey) env.HOLDFAST_STATE_KEY = stateKey;
     if (around.options.urlRules) env.HOLDFAST_URL_RULES = JSON.stringify(around.options.urlRules);
   }
+  if (self.service !== "mcp-gateway") {
+    // Those who queue calls and those who run them. With a server of one's own, others may run them: they must have the same.
+    const given = around.bus.embedded ? sealKeyOf(around.secrets) : inherited.HOLDFAST_SEAL_KEY;
+    if (given) env.HOLDFAST_SEAL_KEY = given;
+  }
   if (self.service === "mcp-gateway") {
     env.HOLDFAST_PORT = String(self.port);
     if (!around.options.noAuth) env.HOLDFAST_TOKEN = around.secrets.token;
   }
   return env;
+}
+
+/** What hides typed secrets in the queue: of the secrets that a stack has anyway, one that gateways are not given. */
+export function sealKeyOf(secrets: Secrets): string {
+  return createHash("sha256").update(`seal ${secrets.stopPrivateKey}`).digest("hex");
 }
 
 function stopLane(service: ServiceName, { bus, secrets }: Surroundings, inherited: Env): Env {

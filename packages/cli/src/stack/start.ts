@@ -84,6 +84,9 @@ async function bringUp(options: StackOptions, closing: Closing, tell: (event: St
 
 function browserFor(options: StackOptions): Surroundings["browser"] {
   if (options.workers === 0) return null;
+  // Two workers would each take the person's tabs for their own.
+  if (options.browser?.startsWith("cdp:") && (options.workers ?? 1) > 1)
+    throw new StackError("A browser that a person has started is served by one worker: leave --workers away.");
   const browser = options.browser ?? locateChromium()?.path;
   if (browser === undefined) throw new StackError(missing("chromium"));
   return browser;

@@ -67,6 +67,10 @@ export const systemOperations = [
           projects: z.int(),
           browser: z.string(),
           stateEncrypted: z.boolean(),
+          /** The browser is one that a person has started. */
+          attached: z.boolean(),
+          /** What had to be put right of what was known of its tabs. */
+          tabRepairs: z.int(),
         }),
       ),
       restore: z.array(restoreReport),

@@ -33,7 +33,7 @@ export const tabHandlers: Handlers<typeof tabOperations, TabsContext> = {
 };
 
 /** Every tab of the project, as it is known without asking a page. */
-function listed({ project, viewedBy }: TabsContext): TabListed[] {
+export function listed({ project, viewedBy }: TabsContext): TabListed[] {
   return project.open.map(({ record }) => {
     const { tabId, profileId, url, title, state, openerTabId } = record;
     const cursor = project.cursor?.tabId === tabId;

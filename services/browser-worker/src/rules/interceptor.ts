@@ -62,6 +62,12 @@ export class Interceptor {
     };
   }
 
+  /** Whether some project has that page. */
+  isTaken(targetId: string): boolean {
+    const owners = [...this.#guards].map(({ ownerOf }) => ownerOf({ targetId, contextId: undefined, openerId: null }));
+    return owners.some((owner) => owner !== undefined);
+  }
+
   /** Has the browser look at what the rules of today are about. */
   async refresh(): Promise<void> {
     const session = this.#session;

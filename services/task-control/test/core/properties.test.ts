@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { mayBegin } from "../../src/core/begin.js";
 import { decide } from "../../src/core/decide.js";
 import { type Decision, INPUTS, type Input } from "../../src/core/inputs.js";
 import { broken } from "../../src/core/invariants.js";
@@ -95,6 +96,24 @@ describe("whatever comes, in whatever order", () => {
     always(({ before, decision }) => {
       if (decision.next.quit?.phase === "closing") expect(isBusy(decision.next)).toBe(false);
       if (before.quit?.phase === "closing") expect(effectsOf(decision)).not.toContain("enqueue");
+    });
+  });
+
+  test("what waits in the queue is begun while its execution runs, and not behind one whose end was not seen", () => {
+    always(({ decision: { next } }) => {
+      const held = next.execution?.state;
+      const may = held === "needs_check" ? "wait" : held === "stopping" ? "drop" : "go";
+      for (const { operationId } of next.pending) expect(mayBegin(next, operationId)).toBe(may);
+      expect(mayBegin(next, "never-admitted")).toBe("drop");
+    });
+  });
+
+  test("the same operation asked for again while it is pending is never refused and never queued twice", () => {
+    always(({ before, input, decision }) => {
+      if (input.input !== "mutate" || decision.reply.reply === "wait") return;
+      const first = before.pending.find((op) => op.operationId === input.operationId);
+      if (first?.fingerprint !== input.fingerprint) return;
+      expect([decision.reply.reply, effectsOf(decision)]).toEqual(["attached", []]);
     });
   });
 

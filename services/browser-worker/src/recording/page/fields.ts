@@ -51,7 +51,7 @@ export function secretNameOf(element: Element): string {
 
 export function textIn(element: Element): string {
   const rich = (element as HTMLElement).isContentEditable;
-  // biome-ignore lint/performance/useDomNodeTextContent: the lines of rich text are in what is shown, not in its nodes.
+  // The lines of rich text are in what is shown, not in its nodes.
   const value = rich ? (element as HTMLElement).innerText : (element as HTMLInputElement).value;
   return value.slice(0, 100_000);
 }

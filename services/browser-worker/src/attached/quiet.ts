@@ -1,0 +1,39 @@
+import type { BrowserContext, Page } from "playwright";
+import { OPEN_PAGE_MS } from "../limits.js";
+
+/** Chromium's id of a page. */
+export async function targetIdOf(page: Page): Promise<string> {
+  const session = await page.context().newCDPSession(page);
+  const { targetInfo } = await session.send("Target.getTargetInfo");
+  await session.detach();
+  return targetInfo.targetId;
+}
+
+/**
+ * Opens a page that does not come to the front, and finds it among those that come: Playwright's own way of opening one
+ * takes the person's focus where windows are shown.
+ */
+export async function quietPage(context: BrowserContext, open: () => Promise<string>): Promise<Page> {
+  let opened: (id: Promise<string>) => void = () => undefined;
+  const id = new Promise<string>((resolve) => {
+    opened = resolve;
+  });
+  const predicate = async (page: Page): Promise<boolean> => (await targetIdOf(page)) === (await id);
+  const coming = context.waitForEvent("page", { predicate, timeout: OPEN_PAGE_MS });
+  coming.catch(() => undefined);
+  opened(open());
+  await id;
+  return coming;
+}
+
+/** The page of an id, if it is there. Those at that address are asked first: each question is a debug session. */
+export async function pageWith(context: BrowserContext, targetId: string, url: string): Promise<Page | null> {
+  const pages = context.pages();
+  const likely = pages.filter((page) => page.url() === url);
+  for (const page of [...likely, ...pages.filter((one) => !likely.includes(one))]) {
+    // A page that goes while it is asked is not the one.
+    const found = await targetIdOf(page).catch(() => null);
+    if (found === targetId) return page;
+  }
+  return null;
+}
