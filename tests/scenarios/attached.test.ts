@@ -24,7 +24,10 @@ afterAll(async () => {
   await pages?.close();
 });
 
-const at = (workspaceId: string) => (tool: string, args: Record<string, unknown> = {}) => client.call(tool, { workspaceId, ...args });
+const at =
+  (workspaceId: string) =>
+  (tool: string, args: Record<string, unknown> = {}) =>
+    client.call(tool, { workspaceId, ...args });
 const urlsOf = async (): Promise<string[]> => (await person.tabs()).map(({ url }) => url);
 const soon = (why: string, deadlineMs = 5_000) => ({ deadlineMs, why });
 
@@ -37,7 +40,8 @@ interface PersonTabs {
   readonly attached: boolean;
   readonly tabs: readonly { readonly pageId: string; readonly url: string }[];
 }
-const personTabs = async (call: ReturnType<typeof at>): Promise<PersonTabs> => told<PersonTabs>(await call("project_person_tabs"));
+const personTabs = async (call: ReturnType<typeof at>): Promise<PersonTabs> =>
+  told<PersonTabs>(await call("project_person_tabs"));
 
 describe("a person's browser", () => {
   test(verifies("attached.told"), async () => {
@@ -71,7 +75,9 @@ describe("a person's browser", () => {
 
   test(verifies("attached.logins"), async () => {
     const call = await open("logins", { profiles: [{ profileId: "other" }] });
-    expect(fine(await call("browser_navigate", { url: pages.url("/whoami"), snapshot: "full" })).text).toMatch(/cookie: ann[^]*stored: ann/);
+    expect(fine(await call("browser_navigate", { url: pages.url("/whoami"), snapshot: "full" })).text).toMatch(
+      /cookie: ann[^]*stored: ann/,
+    );
     fine(await call("browser_tabs", { action: "new", profileId: "other", url: pages.url("/whoami") }));
     expect(fine(await call("browser_snapshot")).text).toMatch(/cookie: nobody[^]*stored: nobody/);
   });
@@ -82,12 +88,24 @@ describe("a person's browser", () => {
     const before = (await tabsOf(client, "adopt")).length;
     expect((await call("project_adopt_tab", { url: "http://nowhere.example/" })).code).toBe("MCP_TAB_NOT_FOUND");
     expect((await call("project_adopt_tab", {})).code).toBe("MCP_BAD_ARGUMENTS");
-    await until(async () => (await personTabs(call)).tabs.some(({ url }) => url === pages.url("/a?m=persons")), soon("the tab is listed"));
-    const adopted = told<{ target: { tabId: string } }>(await call("project_adopt_tab", { url: pages.url("/a?m=persons") }));
+    await until(
+      async () => (await personTabs(call)).tabs.some(({ url }) => url === pages.url("/a?m=persons")),
+      soon("the tab is listed"),
+    );
+    const adopted = told<{ target: { tabId: string } }>(
+      await call("project_adopt_tab", { url: pages.url("/a?m=persons") }),
+    );
     const { tabId } = adopted.target;
-    expect([(await cursorOf(client, "adopt"))?.tabId, (await tabsOf(client, "adopt")).length]).toEqual([tabId, before + 1]);
+    expect([(await cursorOf(client, "adopt"))?.tabId, (await tabsOf(client, "adopt")).length]).toEqual([
+      tabId,
+      before + 1,
+    ]);
     const pressed = fine(await call("browser_click", { target: "#press", snapshot: "full" }));
-    expect([tabOf(pressed), marksIn(pressed.text), pressed.text]).toEqual([tabId, ["MARK:/a:persons"], expect.stringContaining("pressed: press alpha")]);
+    expect([tabOf(pressed), marksIn(pressed.text), pressed.text]).toEqual([
+      tabId,
+      ["MARK:/a:persons"],
+      expect.stringContaining("pressed: press alpha"),
+    ]);
     expect((await personTabs(call)).tabs.map(({ pageId }) => pageId)).not.toContain(own.id);
     const other = await open("adopt-other");
     expect((await other("project_adopt_tab", { pageId: own.id })).code).toBe("MCP_TAB_NOT_FOUND");
@@ -109,7 +127,11 @@ describe("a person's browser", () => {
       expect([target, newTabs.length]).toEqual([target, 1]);
       fine(await call("browser_snapshot", { tabId: newTabs[0]?.tabId }));
     }
-    expect((await tabsOf(client, "popups")).map(({ url }) => url)).toEqual([pages.url("/open?n=1"), pages.url("/b"), pages.url("/c")]);
+    expect((await tabsOf(client, "popups")).map(({ url }) => url)).toEqual([
+      pages.url("/open?n=1"),
+      pages.url("/b"),
+      pages.url("/c"),
+    ]);
   });
 });
 
@@ -121,13 +143,19 @@ describe("a debug link", () => {
     const call = await open(workspaceId);
     fine(await call("browser_navigate", { url: pages.url("/form") }));
     fine(await call("browser_type", { target: "#text", text: "kept in the page" }));
-    await until(async () => (await personTabs(call)).tabs.some(({ pageId }) => pageId === own.id), soon("the tab is listed"));
+    await until(
+      async () => (await personTabs(call)).tabs.some(({ pageId }) => pageId === own.id),
+      soon("the tab is listed"),
+    );
     told(await call("project_adopt_tab", { pageId: own.id, select: false }));
     const before = (await tabsOf(client, workspaceId)).map(({ tabId }) => tabId);
     person[way]();
     const began = performance.now();
     const back = async (): Promise<boolean> => {
-      const answer = await call("browser_evaluate", { function: "() => document.querySelector('#text').value", timeoutMs: 2_000 });
+      const answer = await call("browser_evaluate", {
+        function: "() => document.querySelector('#text').value",
+        timeoutMs: 2_000,
+      });
       return answer.ok && answer.text.includes("kept in the page");
     };
     await until(back, soon("the tab is back as it was", 30_000));
@@ -147,7 +175,10 @@ describe("the end", () => {
     const own = await person.open(pages.url("/b?m=stays"));
     const call = await open("closing");
     fine(await call("browser_navigate", { url: pages.url("/c?m=ours") }));
-    await until(async () => (await personTabs(call)).tabs.some(({ pageId }) => pageId === own.id), soon("the tab is listed"));
+    await until(
+      async () => (await personTabs(call)).tabs.some(({ pageId }) => pageId === own.id),
+      soon("the tab is listed"),
+    );
     told(await call("project_adopt_tab", { pageId: own.id }));
     told(await client.call("project_close", { workspaceId: "closing" }));
     expect(await urlsOf()).toContain(pages.url("/b?m=stays"));
@@ -156,7 +187,10 @@ describe("the end", () => {
     fine(await again("browser_navigate", { url: pages.url("/c?m=ours-too") }));
     told(await again("project_adopt_tab", { pageId: own.id }));
     await stack.stop();
-    expect([person.running(), await urlsOf()]).toEqual([true, expect.arrayContaining([pages.url("/b?m=stays"), pages.url("/login?user=ann")])]);
+    expect([person.running(), await urlsOf()]).toEqual([
+      true,
+      expect.arrayContaining([pages.url("/b?m=stays"), pages.url("/login?user=ann")]),
+    ]);
     expect(await urlsOf()).not.toContain(pages.url("/c?m=ours-too"));
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
 import { put } from "../support/ruled.js";
 import { cursorOf, marksIn, openTab, projectAt, tabOf, tabsOf, withScene } from "../support/scene.js";
-import { fine, nextTask, told } from "../support/work.js";
+import { fine, told } from "../support/work.js";
 
 const { client, url } = withScene();
 

@@ -32,7 +32,8 @@ describe("a program", () => {
     await page.click("#agree");
     await page.click("#send");
     await until(() => noted("sent=later") === 1, { deadlineMs: SOON_MS, why: "it is sent" });
-    const { recordingId } = await stopRecording(stage.client(), "recorded");
+    const { recordingId, completeness } = await stopRecording(stage.client(), "recorded");
+    expect(completeness).toMatchObject({ complete: true, gaps: [] });
     const byPerson = logSince(before);
     expect(byPerson).toHaveLength(8);
 

@@ -32,7 +32,13 @@ export async function startPersonsBrowser(): Promise<PersonsBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "holdfast-person-"));
   const program = locateChromium()?.path;
   if (program === undefined) throw new Error("There is no Chromium.");
-  const args = ["--headless=new", "--no-sandbox", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
+  const args = [
+    "--headless=new",
+    "--no-sandbox",
+    "--remote-debugging-port=0",
+    `--user-data-dir=${profile}`,
+    "about:blank",
+  ];
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
   const port = await portTold(child);
   const way = await wayTo(port);

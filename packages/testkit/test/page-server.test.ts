@@ -43,7 +43,7 @@ describe("page server", () => {
     expect(other).toContain(`${server.otherOrigin}/a`);
   });
 
-  test.each(PAGE_PATHS.filter((path) => !["/slow", "/noload/frame", "/redir", "/dl"].includes(path)))(
+  test.each(PAGE_PATHS.filter((path) => !["/slow", "/noload/frame", "/redir", "/dl", "/flow/note"].includes(path)))(
     "has %s",
     async (path) => {
       const { answer, text } = await read(`${path}?nodes=3&mb=1`);

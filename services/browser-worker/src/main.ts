@@ -10,8 +10,8 @@ import {
   openStatePointers,
   openTabTables,
   openWorkers,
-  sealingWith,
   STATE,
+  sealingWith,
 } from "@holdfast/bus";
 import { urlRules } from "@holdfast/protocol";
 import { pino } from "pino";

@@ -14,11 +14,11 @@ import {
 import { lineDiff } from "./core/text.js";
 import { beforehand, identityOf } from "./meanwhile.js";
 import { actingTab, afterAction } from "./new-tab.js";
+import { attachHandlers } from "./operations/attach.js";
 import type { PageContext, TabsContext } from "./operations/context.js";
 import { pageHandlers } from "./operations/page.js";
 import { treeResult } from "./operations/read.js";
 import { treeTold } from "./operations/secrets.js";
-import { attachHandlers } from "./operations/attach.js";
 import { tabHandlers } from "./operations/tabs.js";
 import { type Bounds, bounded, HELD_BY_DIALOG, perform } from "./perform.js";
 import { stepHandler } from "./program/step.js";

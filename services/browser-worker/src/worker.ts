@@ -236,7 +236,9 @@ export class Worker {
       log.error({ workspaceId: project.workspaceId, err: thrown }, "a mutation was not handled");
     const run = ({ work: queued, ...delivery }: Delivery): Promise<RunEnd> => {
       const work = { ...queued, request: this.#parts.sealing.open(queued.request) };
-      const running = mutate(this.#mutation, project, { ...delivery, work }).finally(() => this.#parts.states.touch(project));
+      const running = mutate(this.#mutation, project, { ...delivery, work }).finally(() =>
+        this.#parts.states.touch(project),
+      );
       project.underWay = running;
       return running;
     };

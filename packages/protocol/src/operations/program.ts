@@ -105,7 +105,9 @@ export const programOperations = [
     request: z.strictObject({
       workspaceId,
       runId,
-      decision: z.enum(["retry", "skip", "replace", "value"]),
+      decision: z
+        .enum(["retry", "skip", "replace", "value"])
+        .describe("Try the step again, leave it out, do another instead, or try it with another value."),
       step: z.unknown().optional().describe("For replace: the step to do instead, as it stands in a program."),
       params: values.default({}).describe("For value: parameters by name."),
       secrets: values.default({}).describe("For value: secrets by name."),

@@ -53,7 +53,7 @@ export const recordingOperations = [
       workspaceId,
       recordingId,
       from: z.int().min(0).default(0).describe("The first step to read; they are counted from 0."),
-      limit: z.int().min(1).max(STEPS_PER_READ_MAX).default(STEPS_PER_READ_MAX),
+      limit: z.int().min(1).max(STEPS_PER_READ_MAX).default(STEPS_PER_READ_MAX).describe("How many steps to give."),
     }),
     response: z.object({
       recording: recordingHeader,

@@ -1,7 +1,7 @@
 import { type ElementLocator, type ElementTarget, HoldfastError } from "@holdfast/protocol";
 import type { Frame, Locator, Page } from "playwright";
 import { fits } from "../core/fits.js";
-import { LOOK_AGAIN_MS } from "../limits.js";
+import { FOLLOW_MS, LOOK_AGAIN_MS } from "../limits.js";
 import type { PageContext } from "../operations/context.js";
 import { frameAt } from "../recording/frames.js";
 import { within } from "../within.js";
@@ -28,6 +28,9 @@ export async function find(context: PageContext, target: ElementTarget): Promise
   for (;;) {
     context.signal.throwIfAborted();
     const frame = frameAt(context.page, target.frame);
+    // A page that is not whole yet has elements that do nothing: its script, which comes last, is still to be read.
+    if (frame)
+      await within(Math.min(FOLLOW_MS, deadline - performance.now()), frame.waitForLoadState("domcontentloaded"));
     const tried: Tried[] = [];
     const found = frame ? await look(frame, target, tried) : null;
     if (found) return found;
