@@ -5,16 +5,17 @@ import type { Person } from "./attached/adopt.js";
 import { rebindTab } from "./attached/rebind.js";
 import { cursorAfterClose, type TabOfProfile } from "./core/cursor.js";
 import { Documents } from "./documents.js";
-import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX, WAKE_MS } from "./limits.js";
+import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX } from "./limits.js";
 import { cut } from "./perform.js";
 import { type ContextMade, Profiles, type StorageState } from "./profiles.js";
 import type { Recorder } from "./recording/recorder.js";
 import type { Guard } from "./rules/guard.js";
 import type { Running } from "./running.js";
-import { type Draft, restorePage, type SavedPage } from "./saved-page.js";
+import type { Draft, SavedPage } from "./saved-page.js";
 import { Tab } from "./tab.js";
 import type { Targets } from "./targets.js";
 import { Uses } from "./uses.js";
+import { loadAgain } from "./waking.js";
 
 /** What a project needs of its surroundings. Nothing of it leads to another project. */
 export interface Surroundings {
@@ -225,27 +226,13 @@ export class Project {
   }
 
   async #wake(tab: Tab, { load, signal }: { load: boolean; signal?: AbortSignal }): Promise<readonly Draft[]> {
-    const { url } = tab.record;
     // In a person's browser its page may still be there.
     if (await rebindTab(this, tab)) return [];
     if (tab.closed) throw tab.gone();
     await this.#givePage(tab);
-    if (!load || url === "about:blank") {
-      tab.move("loaded");
-      return [];
-    }
-    const { page } = tab.page();
-    try {
-      await page.goto(url, { timeout: WAKE_MS, waitUntil: "domcontentloaded", ...(signal ? { signal } : {}) });
-    } catch (thrown) {
-      // It sleeps on at its address, and wakes when the site answers again.
-      await tab.sleep();
-      tab.change({ url });
-      throw thrown;
-    }
-    const saved = this.savedPages.get(tab.id);
-    // What was typed at another address does not belong here.
-    return saved?.url === url ? restorePage(page, saved) : [];
+    if (load) return loadAgain(this, tab, signal);
+    tab.move("loaded");
+    return [];
   }
 
   async #givePage(tab: Tab): Promise<void> {

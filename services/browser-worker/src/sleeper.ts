@@ -94,6 +94,8 @@ export class Sleeper {
     if (!tab.uses.idle || tab.dialog || tab.heldBack || tab.ending || tab.arriving || tab.waking) return false;
     // What is recorded would have a gap, and what is still loading was asked for just now.
     if (project.recorder || project.running?.tab === tab || tab.record.state === "loading") return false;
+    // A person's page is the person's: nobody closes it to save memory.
+    if (tab.live?.persons) return false;
     return this.#kept.get(tab) !== tab.uses.lastAt;
   }
 
@@ -127,6 +129,7 @@ export class Sleeper {
       !project.running &&
       !project.recorder &&
       !profiles.opening &&
+      !profiles.isPersons(profileId) &&
       !project.open.some((tab) => tab.record.profileId === profileId && (tab.live || tab.arriving));
     for (const profileId of profiles.inUse.filter(unused)) {
       const reading = profiles.storage(profileId).then((storage) => profiles.saved.set(profileId, storage));
