@@ -76,10 +76,10 @@ describe("a person's browser", () => {
   test(verifies("attached.logins"), async () => {
     const call = await open("logins", { profiles: [{ profileId: "other" }] });
     expect(fine(await call("browser_navigate", { url: pages.url("/whoami"), snapshot: "full" })).text).toMatch(
-      /cookie: ann[^]*stored: ann/,
+      /cookie: ann[\s\S]*stored: ann/,
     );
     fine(await call("browser_tabs", { action: "new", profileId: "other", url: pages.url("/whoami") }));
-    expect(fine(await call("browser_snapshot")).text).toMatch(/cookie: nobody[^]*stored: nobody/);
+    expect(fine(await call("browser_snapshot")).text).toMatch(/cookie: nobody[\s\S]*stored: nobody/);
   });
 
   test(verifies("attached.adopt"), async () => {

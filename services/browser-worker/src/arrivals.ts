@@ -52,7 +52,7 @@ export class Arrivals {
       gone: (targetId) => {
         this.#byTarget.delete(targetId);
         const tab = this.#find(targetId);
-        if (!tab || tab.live) return;
+        if (!tab || (tab.live && !tab.live.persons)) return;
         tab.targetId = null;
         void tab.close();
       },
@@ -96,7 +96,8 @@ export class Arrivals {
     const from = this.#project.open.find((tab) => tab.live?.page === opener);
     const openerId = from?.targetId ?? null;
     // A person's page that came while one of ours was on its way.
-    if (live.persons && !from && !this.#byTarget.has(live.targetId)) return void (await live.cdp.detach());
+    if (this.#project.profiles.isPersons(profileId) && !from && !this.#byTarget.has(live.targetId))
+      return void (await live.cdp.detach());
     const tab = await this.#tabOf(profileId, { targetId: live.targetId, openerId, url: page.url() });
     if (tab?.closed) await page.close();
     else tab?.attach(live);

@@ -25,6 +25,8 @@ export interface ContextMade {
 export interface ProfileParts {
   readonly newContext: (profileId: string, storageState: StorageState | undefined) => Promise<ContextMade>;
   readonly openPage: (made: ContextMade) => Promise<Page>;
+  /** The browser is a person's. */
+  readonly attached: boolean;
   /** A page in a person's context is a tab of the project. */
   readonly pageTaken: (page: Page) => Promise<void>;
   /** A context is there, and no page in it yet. */
@@ -215,12 +217,18 @@ export class Profiles {
     const cdp = await page.context().newCDPSession(page);
     const [{ targetInfo }] = await Promise.all([cdp.send("Target.getTargetInfo"), cdp.send("Page.enable")]);
     this.#parts.targets.followFrames(targetInfo.targetId, cdp);
-    const persons = [...this.#made.values()].some((made) => made.persons === true && made.context === page.context());
-    if (persons) {
+    const shared = [...this.#made.values()].some((made) => made.persons === true && made.context === page.context());
+    if (shared) {
       // Behind the person's own tabs a page would draw, and could be clicked, once a second.
       await cdp.send("Emulation.setFocusEmulationEnabled", { enabled: true });
       await this.#parts.pageTaken(page);
     }
-    return { page, cdp, targetId: targetInfo.targetId, contextId: targetInfo.browserContextId ?? "", persons };
+    return {
+      page,
+      cdp,
+      targetId: targetInfo.targetId,
+      contextId: targetInfo.browserContextId ?? "",
+      persons: this.#parts.attached,
+    };
   }
 }

@@ -89,6 +89,7 @@ export class Project {
     this.profiles = new Profiles({
       newContext: (profileId, storage) => newContext(this.guard, profileId, storage),
       openPage,
+      attached: person !== null,
       pageTaken: (page) => this.documents.add(page),
       targets,
       onFault,

@@ -121,7 +121,10 @@ export class Tab {
       if (this.live === live && frame === page.mainFrame()) this.#arrivedAt(page.url());
     });
     page.on("crash", () => this.#lost(page, "crash"));
-    page.on("close", () => this.#lost(page, "close"));
+    // A debug link that is lost looks as if all pages closed: in a person's browser only the browser's own word counts.
+    page.on("close", () => {
+      if (!live.persons) this.#lost(page, "close");
+    });
   }
 
   /** Its page is on its way. */

@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from "playwright";
 import { OPEN_PAGE_MS } from "../limits.js";
+import type { Live } from "../tab.js";
 
 /** Chromium's id of a page. */
 export async function targetIdOf(page: Page): Promise<string> {
@@ -36,4 +37,24 @@ export async function pageWith(context: BrowserContext, targetId: string, url: s
     if (found === targetId) return page;
   }
   return null;
+}
+
+/**
+ * Takes a picture of a page that is behind a person's own tabs: such a page is only drawn while somebody films it, so it is
+ * filmed meanwhile, as small and as seldom as can be.
+ */
+export async function drawn<T>({ persons, cdp }: Live, take: () => Promise<T>): Promise<T> {
+  if (!persons) return take();
+  await cdp.send("Page.startScreencast", {
+    format: "jpeg",
+    quality: 1,
+    maxWidth: 8,
+    maxHeight: 8,
+    everyNthFrame: 1_000,
+  });
+  try {
+    return await take();
+  } finally {
+    await cdp.send("Page.stopScreencast");
+  }
 }

@@ -6,6 +6,7 @@ import {
   type RequestOf,
 } from "@holdfast/protocol";
 import type { Locator } from "playwright";
+import { drawn } from "../attached/quiet.js";
 import { capped } from "../core/text.js";
 import { SCREENSHOT_BYTES_MAX, SNAPSHOT_CHARS_MAX, VALUE_CHARS_MAX } from "../limits.js";
 import { named, onElement, type PageContext, said } from "./context.js";
@@ -38,9 +39,11 @@ export async function takeScreenshot(
 ): Promise<PageResult> {
   const { type, scale, target, fullPage } = request;
   const options = { type, scale, signal: context.signal, timeout: context.timeoutMs };
-  const picture = target
-    ? await onElement(context, target, (element, { signal }) => element.screenshot({ ...options, signal }))
-    : await context.page.screenshot({ ...options, fullPage: fullPage ?? false });
+  const take = (): Promise<Buffer> =>
+    target
+      ? onElement(context, target, (element, { signal }) => element.screenshot({ ...options, signal }))
+      : context.page.screenshot({ ...options, fullPage: fullPage ?? false });
+  const picture = await drawn(context.tab.page(), take);
   if (picture.length > SCREENSHOT_BYTES_MAX) {
     const told = `The picture has ${picture.length} bytes; ${SCREENSHOT_BYTES_MAX} are allowed. Take one of an element, or without fullPage.`;
     throw new HoldfastError("MCP_PAGE_FAILED", told, { bytes: picture.length, bytesMax: SCREENSHOT_BYTES_MAX });
