@@ -17,8 +17,8 @@ type Request<N extends OperationName> = RequestOf<OperationNamed<N>>;
 export async function navigate({ url: asked }: Request<"browser_navigate">, context: PageContext): Promise<PageResult> {
   const url = checked(asked);
   const response = await load(context, url).catch((thrown: unknown) => {
-    // What the tab shows now is Chromium's word on that address, and there it wakes if it is asked again.
-    if (!context.signal.aborted) context.tab.change({ url: url.href, title: "" });
+    // Where the tab shows Chromium's word on that address it is at that address, and there it wakes; a denied one leaves it where it was.
+    if (context.page.url().startsWith("chrome-error:")) context.tab.change({ url: url.href, title: "" });
     throw thrown;
   });
   return arrived(context, response);
