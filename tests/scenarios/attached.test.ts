@@ -53,26 +53,6 @@ describe("a person's browser", () => {
     await expect(startTestStack({ browser: `cdp:${person.address}`, workers: 2 })).rejects.toThrow(/one worker/);
   });
 
-  test(verifies("attached.untouched"), async () => {
-    const own = await person.open(pages.url("/vis"));
-    await until(async () => (await urlsOf()).includes(pages.url("/vis")), soon("the person's page is there"));
-    const call = await open("untouched");
-    expect((await personTabs(call)).tabs.map(({ url }) => url)).toContain(pages.url("/vis"));
-    fine(await call("browser_navigate", { url: pages.url("/blank") }));
-    for (let round = 0; round < 5; round += 1) {
-      const { newTabs } = fine(await call("browser_click", { target: "text=open b" })).meta;
-      fine(await call("browser_take_screenshot", {}));
-      fine(await call("browser_tabs", { action: "new", url: pages.url("/c") }));
-      fine(await call("browser_tabs", { action: "close", tabId: newTabs[0]?.tabId }));
-    }
-    expect((await tabsOf(client, "untouched")).every(({ url }) => !url.includes("/vis"))).toBe(true);
-    told(await call("project_adopt_tab", { pageId: own.id }));
-    const log = fine(await call("browser_evaluate", { function: "() => window.seen.events.join()" })).text;
-    expect(log).toContain('"begins visible');
-    expect(log.replace(/begins visible( focused)?/, "")).not.toMatch(/hidden|blur/);
-    fine(await call("project_release_tab"));
-  });
-
   test(verifies("attached.logins"), async () => {
     const call = await open("logins", { profiles: [{ profileId: "other" }] });
     expect(fine(await call("browser_navigate", { url: pages.url("/whoami"), snapshot: "full" })).text).toMatch(
@@ -167,7 +147,6 @@ describe("a debug link", () => {
   }
 
   test(verifies("attached.link-cut"), () => comesBack(CUTS["attached.link-cut"]));
-  test(verifies("attached.link-silent"), () => comesBack(CUTS["attached.link-silent"]));
 });
 
 describe("the end", () => {
