@@ -53,6 +53,30 @@ describe("a person's browser", () => {
     await expect(startTestStack({ browser: `cdp:${person.address}`, workers: 2 })).rejects.toThrow(/one worker/);
   });
 
+  test(verifies("attached.untouched"), { timeout: 120_000 }, async () => {
+    const own = await person.open(pages.url("/vis"));
+    await until(async () => (await urlsOf()).includes(pages.url("/vis")), soon("the person's page is there"));
+    const call = await open("untouched");
+    expect((await personTabs(call)).tabs.map(({ url }) => url)).toContain(pages.url("/vis"));
+    fine(await call("browser_navigate", { url: pages.url("/a") }));
+    for (let round = 0; round < 5; round += 1) {
+      fine(await call("browser_snapshot"));
+      fine(await call("browser_take_screenshot", {}));
+      fine(await call("browser_tabs", { action: "new", select: false, url: pages.url("/c") }));
+      const tabId = (await tabsOf(client, "untouched")).at(-1)?.tabId;
+      fine(await call("browser_click", { tabId, target: "#press" }));
+      fine(await call("browser_press_key", { tabId, key: "Tab" }));
+      fine(await call("browser_tabs", { action: "close", tabId }));
+    }
+    expect((await tabsOf(client, "untouched")).every(({ url }) => !url.includes("/vis"))).toBe(true);
+    told(await call("project_adopt_tab", { pageId: own.id }));
+    const log = fine(await call("browser_evaluate", { function: "() => window.seen.events" })).text.split("\n")[1];
+    // To be adopted gives it the focus that it needs to be worked in; before, nothing reached it.
+    const events = (JSON.parse(log ?? "[]") as string[]).filter((event) => event !== "focus");
+    expect(events).toEqual([expect.stringMatching(/^begins visible/)]);
+    fine(await call("project_release_tab"));
+  });
+
   test(verifies("attached.logins"), async () => {
     const call = await open("logins", { profiles: [{ profileId: "other" }] });
     expect(fine(await call("browser_navigate", { url: pages.url("/whoami"), snapshot: "full" })).text).toMatch(
@@ -147,6 +171,7 @@ describe("a debug link", () => {
   }
 
   test(verifies("attached.link-cut"), () => comesBack(CUTS["attached.link-cut"]));
+  test(verifies("attached.link-silent"), () => comesBack(CUTS["attached.link-silent"]));
 });
 
 describe("the end", () => {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { StackChild } from "@holdfast/cli";
 import { type TestStack, until } from "@holdfast/testkit";
 import { type Client, statusOf, told } from "./work.js";
@@ -20,11 +21,22 @@ export function kill(stack: TestStack, name: string): { readonly back: () => Pro
   return { back: () => until(isBack, { deadlineMs: BACK_MS, why: `${name} is back` }) };
 }
 
-/** Stops a child as a debugger, a full disk or a sleeping laptop does; it does not notice. */
+/** ms until every thread of a process stands: one of them has to take the signal first, and the others go on until then. */
+const FROZEN_MS = 5_000;
+
+/** Stops a child as a debugger, a full disk or a sleeping laptop does; it does not notice. It stands when this returns. */
 export function freeze(stack: TestStack, name: string): { readonly thaw: () => void } {
   const { pid } = childNamed(stack, name);
   process.kill(pid, "SIGSTOP");
+  const until = performance.now() + FROZEN_MS;
+  while (!standsStill(pid)) if (performance.now() > until) throw new Error(`${name} did not stop.`);
   return { thaw: () => void process.kill(pid, "SIGCONT") };
+}
+
+function standsStill(pid: number): boolean {
+  const stateOf = (thread: string): string | undefined =>
+    readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8").split(") ").at(-1)?.[0];
+  return readdirSync(`/proc/${pid}/task`).every((thread) => stateOf(thread) === "T");
 }
 
 export interface Holder {

@@ -114,8 +114,9 @@ export class BrowserHost {
   /** The link to a person's browser is dead, and nobody was told: it is let go, and sought again. */
   async dropLink(): Promise<void> {
     const browser = await this.#starting;
-    if (browser) await within(CLOSE_MS, browser.close());
     this.#linkLost(browser);
+    // Nobody answers there: what waits for an answer ends when the link is given up, and nobody waits for that.
+    if (browser) await within(CLOSE_MS, browser.close());
   }
 
   async close(): Promise<void> {

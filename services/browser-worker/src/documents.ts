@@ -42,7 +42,8 @@ async function evaluated(frame: Frame, script: string): Promise<void> {
  *
  * A window begins with an empty document, and hands its global object on to the first real one if that is of the same
  * origin. Chromium takes that for the same global, and runs nothing at the start of the second document: so what has run
- * is kept by document, and the empty one looks out for its successor.
+ * is kept by document, and the empty one looks out for its successor. There, and only there, it may come after the first
+ * of the page's own scripts.
  */
 function onceIn({ name, script }: Injected, waits: boolean): string {
   const key = JSON.stringify(`holdfast:${name}`);

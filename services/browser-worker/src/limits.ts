@@ -41,6 +41,9 @@ export const NAVIGATION_SETTLE_MS = 5_000;
 /** ms what an open dialog held back gets to go on once it is answered. */
 export const AFTER_DIALOG_MS = 500;
 
+/** ms after an operation at which its page's title is read again; those that come meanwhile share the read. */
+export const TITLE_AFTER_MS = 50;
+
 /** Tabs of one project, open or asleep. */
 export const TABS_MAX = 100;
 /** Closed tabs that are remembered, so that whoever names one hears that it is gone and where it was. */

@@ -66,6 +66,10 @@ async function run(parts: MutationParts, project: Project, work: Admitted, revis
   return carryOut(parts, project, running, revision).finally(() => {
     project.running = null;
     end();
+    // A popup may close between the end of an operation and the telling of it: where the cursor went back to is told too.
+    const { toldCursor } = running;
+    if (toldCursor !== undefined && parts.serves(project) && !same(toldCursor, project.cursor))
+      project.moveCursor(project.cursor);
   });
 }
 
@@ -88,6 +92,7 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
     tabId: answer.identity.target?.tabId ?? work.tabId,
     ...(same(before, project.cursor) ? {} : { cursor: project.cursor }),
   };
+  running.toldCursor = project.cursor;
   const kept = storedAnswer(operationNamed(work.operation), work.request, answer);
   // Where a tab was taken is known to the next worker too, once the asker has heard that it is there.
   if (placesOf(project) !== places) await untilDone(parts, project, work, () => parts.keepTabs(project));

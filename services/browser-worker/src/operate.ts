@@ -128,8 +128,8 @@ function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: 
 async function withSnapshot(context: PageContext, wanted: unknown, result: PageResult): Promise<PageResult> {
   if (wanted !== "full" && wanted !== "diff") return result;
   const before = context.tab.lastSnapshot;
-  const whole = await context.page.ariaSnapshot({ mode: "ai", signal: context.signal, timeout: context.timeoutMs });
-  const tree = await treeTold(context.page, whole);
+  const bounds = { signal: context.signal, timeout: context.timeoutMs };
+  const tree = await treeTold(context.page, await context.page.ariaSnapshot({ mode: "ai", ...bounds }));
   context.tab.lastSnapshot = tree;
   return { ...result, ...treeResult(result.text, wanted === "diff" ? lineDiff(before, tree) : tree) };
 }

@@ -1,4 +1,5 @@
 import type { Admitted } from "@holdfast/protocol";
+import type { Cursor } from "./project.js";
 import type { Tab } from "./tab.js";
 
 /** A mutation under way: what a stop needs to end it. */
@@ -9,4 +10,6 @@ export interface Running {
   readonly ended: Promise<void>;
   /** Null until the tab is settled. */
   tab: Tab | null;
+  /** Where the cursor was when its end was written down; undefined before. */
+  toldCursor?: Cursor | null;
 }

@@ -1,7 +1,7 @@
 import { type DialogSeen, HoldfastError, type TabRecord, type Target } from "@holdfast/protocol";
 import type { CDPSession, Dialog, Page } from "playwright";
 import { nextTabState, type TabEvent } from "./core/tab-life.js";
-import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX } from "./limits.js";
+import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX, TITLE_AFTER_MS } from "./limits.js";
 import { Openings } from "./openings.js";
 import { Uses } from "./uses.js";
 import { Waits } from "./waits.js";
@@ -56,6 +56,7 @@ export class Tab {
   /** For what waits for the tab: told of dialogs, of its state, of its page. */
   readonly waits = new Waits();
   #readyTold = false;
+  #titleDue: NodeJS.Timeout | undefined;
   readonly #workspaceId: string;
   readonly #watcher: TabWatcher;
 
@@ -213,7 +214,7 @@ export class Tab {
     if (this.live?.page !== page) return;
     this.move("loaded");
     this.#arrivedAt(page.url());
-    this.refreshTitle();
+    this.#readTitle();
   }
 
   /** Chromium shows an address that did not load as one of its own: the tab keeps the one that was meant. */
@@ -221,8 +222,18 @@ export class Tab {
     if (!url.startsWith("chrome-error:")) this.change({ url });
   }
 
-  /** Reads the title again, for the next answer: pages change it by script, and nobody is told. */
+  /**
+   * Reads the title again, for a later answer: pages change it by script, and nobody is told. It costs the page a turn, so
+   * calls that follow close upon each other share one read.
+   */
   refreshTitle(): void {
+    this.#titleDue ??= setTimeout(() => {
+      this.#titleDue = undefined;
+      this.#readTitle();
+    }, TITLE_AFTER_MS).unref();
+  }
+
+  #readTitle(): void {
     const page = this.live?.page;
     if (!page || this.dialog) return;
     const read = (title: string): void => {

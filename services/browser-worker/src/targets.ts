@@ -45,17 +45,24 @@ export class Targets {
   readonly #pageOf = new Map<string, string>();
   #session: CDPSession | null = null;
   #heard = 0;
+  #link = 0;
   #making: Promise<unknown> = Promise.resolve();
 
   async follow(browser: Browser): Promise<void> {
     const session = await browser.newBrowserCDPSession();
     this.#session = session;
+    this.#link += 1;
     this.#known.clear();
     this.#pageOf.clear();
     session.on("Target.targetCreated", ({ targetInfo }) => this.#seen(targetInfo, "created"));
     session.on("Target.targetInfoChanged", ({ targetInfo }) => this.#seen(targetInfo, "changed"));
     session.on("Target.targetDestroyed", ({ targetId }) => this.#gone(targetId));
     await session.send("Target.setDiscoverTargets", { discover: true });
+  }
+
+  /** Which debug link it is: each is another one. */
+  get link(): number {
+    return this.#link;
   }
 
   /** How many pages were told of so far, coming or going. */

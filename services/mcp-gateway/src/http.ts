@@ -3,6 +3,7 @@ import { TOKEN } from "@holdfast/protocol";
 import { type NodeIncomingMessageLike, type NodeMcpRequestHandler, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import type { Logger } from "pino";
+import type { Answering } from "./answering.js";
 import { readJson, Unread } from "./body.js";
 import { consoleAnswer } from "./console/serve.js";
 import { refusalOf } from "./guards.js";
@@ -14,6 +15,7 @@ import type { Sessions } from "./sessions.js";
 
 export interface HttpParts extends ServerParts {
   readonly sessions: Sessions;
+  readonly answering: Answering;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** Null: no token is asked for. */
@@ -41,6 +43,7 @@ async function receive(
 ): Promise<void> {
   const refusal = refusalOf(incoming, parts.token);
   const body = refusal || incoming.method !== "POST" ? undefined : await readJson(incoming, BODY_BYTES_MAX);
+  parts.answering.follow(body, outgoing);
   const unread = refusal ?? (body instanceof Unread ? body : null);
   if (!unread) return handler(incoming as NodeIncomingMessageLike, outgoing, body);
   outgoing.writeHead(unread.status, { "content-type": "application/json", ...unread.headers });

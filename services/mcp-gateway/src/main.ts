@@ -4,6 +4,7 @@ import { ARTIFACTS, type Bus, connectBus, openArtifacts, openBucket, serve, veri
 import { wire } from "@holdfast/protocol";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { pino } from "pino";
+import { Answering } from "./answering.js";
 import { GateKeeper } from "./gate-keeper.js";
 import { httpServer } from "./http.js";
 import { DRAIN_MS } from "./limits.js";
@@ -47,9 +48,11 @@ async function http(bus: Bus, parts: ServerParts): Promise<void> {
   });
   const store = await openBucket(bus, { name: "HF_SESSIONS", ttlMs: SESSION_TTL_MS }, sessionRecord);
   const sessions = new Sessions(store, (endpoint) => buildServer(parts, endpoint));
+  const answering = new Answering();
   const server = httpServer({
     ...parts,
     sessions,
+    answering,
     metrics: openMetrics(parts.gate),
     log,
     token: env.HOLDFAST_TOKEN || null,
@@ -59,8 +62,9 @@ async function http(bus: Bus, parts: ServerParts): Promise<void> {
   const end = async (): Promise<void> => {
     const late = setTimeout(() => process.exit(0), DRAIN_MS);
     await parts.gate.shut();
+    await answering.ended();
     await sessions.closeAll();
-    // Answers that were given are on their way: idle connections go, busy ones when they are done.
+    // Idle connections go, busy ones when they are done.
     server.close(() => process.exit(0));
     server.closeIdleConnections();
     late.refresh();

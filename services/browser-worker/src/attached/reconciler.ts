@@ -57,9 +57,13 @@ export class Reconciler {
   }
 
   async #look(): Promise<void> {
+    const { link } = this.#parts.targets;
     const pages: PageSeen[] = [];
     const listing = this.#parts.targets.list().then((all) => void pages.push(...all));
-    if (!(await within(LINK_ANSWER_MS, listing))) return this.#parts.linkLost();
+    const answered = await within(LINK_ANSWER_MS, listing);
+    // Another link has come meanwhile: that this one was dead is known.
+    if (this.#parts.targets.link !== link) return;
+    if (!answered) return this.#parts.linkLost();
     await listing;
     const all = this.#parts.projects().map((project) => this.#compare(project, pages));
     // A difference that is seen for the first time may be on its way: it is looked at again with the next poll.

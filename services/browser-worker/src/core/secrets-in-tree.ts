@@ -1,9 +1,15 @@
 const MASK = "[masked]";
-const FIELD = /^\s*- textbox\b/;
+const FIELD = /^\s*- (textbox|searchbox|spinbutton|combobox)\b/;
 
-/** Whether a tree can show what was typed at all. */
+/** Whether a tree may show something that was typed: on a field's own line, or below it beside its properties (`- /placeholder`). */
 export function showsValues(tree: string): boolean {
-  return /^\s*- textbox\b/m.test(tree);
+  let field = -1;
+  return tree.split("\n").some((line) => {
+    const indent = line.search(/\S/);
+    if (field >= 0 && indent > field) return !/^\s*- \//.test(line);
+    field = FIELD.test(line) ? indent : -1;
+    return field >= 0 && line.includes(": ");
+  });
 }
 
 /**
@@ -23,7 +29,7 @@ export function withoutSecrets(tree: string, secrets: readonly string[] | null):
 }
 
 function maskedLine(line: string, secrets: readonly string[] | null): string {
-  if (secrets === null) return line.replace(/((?:\]|- text|- textbox|"): )\S.*$/, `$1${MASK}`);
+  if (secrets === null) return line.replace(/((?:\]|- \w+|"): )\S.*$/, `$1${MASK}`);
   return secrets.reduce((masked, secret) => {
     // The tree has white space as one space, and quotes what could be taken for its own signs.
     const shown = secret.replaceAll(/\s+/g, " ").trim();

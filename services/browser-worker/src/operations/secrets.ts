@@ -32,11 +32,11 @@ function collect(): string[] {
   const secret = /^(cc-|one-time-code|current-password|new-password)/;
   const values: string[] = [];
   const look = (root: Document | ShadowRoot): void => {
-    for (const element of root.querySelectorAll("*")) {
-      if (element.shadowRoot) look(element.shadowRoot);
-      if (!(element instanceof HTMLInputElement) || element.value === "") continue;
-      if (element.type === "password" || secret.test(element.autocomplete)) values.push(element.value);
+    for (const input of root.querySelectorAll("input")) {
+      if (input.value !== "" && (input.type === "password" || secret.test(input.autocomplete)))
+        values.push(input.value);
     }
+    for (const element of root.querySelectorAll("*")) if (element.shadowRoot) look(element.shadowRoot);
   };
   look(document);
   return values;

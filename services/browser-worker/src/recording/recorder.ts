@@ -78,19 +78,18 @@ export class Recorder {
     this.coverage = coverage.gapSeen(this.coverage, { from, to: now(), ...gap });
   }
 
-  /** Ends in every document, and stores what is left. */
+  /**
+   * Ends in every document, and stores what is left. Whatever a document told before is heard before it answers that it has
+   * ended, so nothing that was done before the stop is lost by it.
+   */
   async end(): Promise<void> {
+    await this.#injection.remove();
     for (const tab of this.#tabs.keys()) this.#endCrash(tab);
     const lost = this.#early.steps;
-    if (lost > 0)
-      this.gap({
-        tabId: null,
-        why: "not_injected",
-        note: `${lost} steps were done in a window that was gone before it was known.`,
-      });
+    const note = `${lost} steps were done in a window that was gone before it was known.`;
+    if (lost > 0) this.gap({ tabId: null, why: "not_injected", note });
     this.#ended = true;
     for (const tab of [...this.#tabs.keys()]) this.#unfollow(tab);
-    await this.#injection.remove();
     await this.journal.flush();
   }
 

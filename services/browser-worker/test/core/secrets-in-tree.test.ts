@@ -32,6 +32,15 @@ describe("a page tree", () => {
 
   test("is as it was where there are none", () => {
     expect(withoutSecrets(tree, [])).toBe(tree);
-    expect([showsValues(tree), showsValues("- paragraph: textbox")]).toEqual([true, false]);
+  });
+
+  test("is asked about only where a field shows something", () => {
+    const shown = (...lines: string[]): boolean => showsValues(lines.join("\n"));
+    expect(shown(tree)).toBe(true);
+    expect(shown('- textbox "A" [ref=e1]: typed')).toBe(true);
+    expect(shown('- spinbutton [ref=e1]: "3"')).toBe(true);
+    expect(shown('- textbox "A" [ref=e1]:', "  - /placeholder: word", "  - text: typed")).toBe(true);
+    expect(shown('- textbox "A" [ref=e1]:', "  - /placeholder: word", "- paragraph: typed")).toBe(false);
+    expect(shown("- paragraph: textbox", '- textbox "A" [ref=e1]')).toBe(false);
   });
 });
