@@ -1,10 +1,12 @@
 import { setMaxListeners } from "node:events";
 import { locateChromium } from "@holdfast/cli";
-import { startPageServer, startTestStack } from "@holdfast/testkit";
+import { PERSON_ENV, startPageServer, startTestStack } from "@holdfast/testkit";
 import { chromium } from "playwright";
 import { CASES } from "./cases.js";
-import { measure } from "./measure.js";
+import { measure, warmUp } from "./measure.js";
+import { recordingCost } from "./recording.js";
 import { stopBehindQueue, stopBlockedPage } from "./stops.js";
+import { newTabKnown } from "./tabs.js";
 
 // Hundreds of calls wait on one connection here, each with its listener.
 setMaxListeners(0);
@@ -14,7 +16,7 @@ const ROUNDS = Number(process.env.HOLDFAST_BENCH_ROUNDS ?? 40);
 const STOP_ROUNDS = Number(process.env.HOLDFAST_BENCH_STOPS ?? 10);
 const WORKSPACE = "bench";
 
-const stack = await startTestStack();
+const stack = await startTestStack({ env: PERSON_ENV });
 const pages = await startPageServer();
 const executablePath = locateChromium()?.path;
 const browser = await chromium.launch({
@@ -31,6 +33,8 @@ const browser = await chromium.launch({
 try {
   const client = await stack.client(WORKSPACE);
   const page = await browser.newPage();
+  await client.call("browser_navigate", { url: pages.url("/form") });
+  await warmUp({ page, client });
   console.log(
     `${"call".padEnd(28)}${"raw ms".padStart(9)}${"Holdfast".padStart(10)}${"plus".padStart(8)}${"ratio".padStart(8)}   target`,
   );
@@ -52,6 +56,8 @@ try {
       `${name.padEnd(34)}p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms   ${target}: ${reached ? "reached" : "MISSED"}`,
     );
   }
+  console.log(await newTabKnown(stack, pages));
+  for (const line of await recordingCost(stack, pages)) console.log(line);
 } finally {
   await browser.close();
   await pages.close();

@@ -114,6 +114,21 @@ describe("a recording", () => {
     });
   });
 
+  test(verifies("recording.final-values"), async () => {
+    await projectAt(stage.client(), "final", [stage.url("/flow/all?m=final")]);
+    await record(stage.client(), "final");
+    const page = await stage.person().page(stage.url("/flow/all?m=final"));
+    await page.click("#text");
+    await page.type("abc");
+    await page.press("Backspace");
+    await page.type("d");
+    await page.press("Tab");
+    const filled = ({ action }: { action: { do: string } }): boolean => action.do === "fill";
+    await recorded(stage.client(), "final", filled, "the field is filled");
+    await stopRecording(stage.client(), "final");
+    expect(inShort((await stepsOf(stage.client(), "final")).filter(filled))).toEqual(["fill text abd"]);
+  });
+
   test(verifies("recording.person", "choices and dialogs, in a frame of another site"), async () => {
     const frame = stage.url(`/frame?src=${encodeURIComponent(stage.otherUrl("/form"))}`);
     await projectAt(stage.client(), "frames", [frame]);

@@ -2,10 +2,8 @@ import { ofStep } from "./promise.js";
 
 export const state = ofStep(3, {
   "state.saved-on-change":
-    "what changed is saved within seconds, and comes back after everything was killed, with its age",
+    "a half-filled form, a scroll position, tabs and a login come back after everything was killed, with their age",
   "state.second-run": "a second run is logged in where the first one was",
-  "state.drafts-at-rest":
-    "a half-filled form, a scroll position and two tabs come back after a crash, without the password",
   "state.unreadable-is-kept":
     "a saved state that cannot be read is reported, and nothing that is saved after it takes its place",
   "state.encrypted": "with a key no cookie and no draft is readable in the store, and the same key brings them back",

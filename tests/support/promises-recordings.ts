@@ -18,7 +18,6 @@ export const recording = ofStep(2, {
   "recording.agent-apart": "what an agent does is recorded with its operation, and so told apart from a person's steps",
   "recording.leaves-nothing": "a stopped recording hears nothing more, and the page works on",
   "recording.lists": "recordings are listed newest first, and are read in parts",
-  "recording.cheap": "recording takes less than 1 ms of the page for each event, and less than 5 % of its load",
 });
 
 export const programs = ofStep(2, {
