@@ -7,9 +7,9 @@ import { CLOSE_MS, LAUNCH_MS } from "./limits.js";
 import { lightFuse } from "./owned/fuse.js";
 import { guardBrowser } from "./owned/guard.js";
 import type { RunFolder } from "./owned/run-folder.js";
-import type { ContextMade } from "./profiles.js";
 import { UrlRuling } from "./rules/ruling.js";
-import { Targets } from "./targets.js";
+import type { ContextMade } from "./tabs/profiles.js";
+import { Targets } from "./tabs/targets.js";
 import { within } from "./within.js";
 
 export interface BrowserOptions {

@@ -1,21 +1,21 @@
 import { type Claim, HoldfastError, type TabRecord } from "@holdfast/protocol";
 import type { Page } from "playwright";
-import { Arrivals } from "./arrivals.js";
 import type { Person } from "./attached/adopt.js";
 import { rebindTab } from "./attached/rebind.js";
 import { cursorAfterClose, type TabOfProfile } from "./core/cursor.js";
-import { Documents } from "./documents.js";
 import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX } from "./limits.js";
-import { cut } from "./perform.js";
-import { type ContextMade, Profiles, type StorageState } from "./profiles.js";
 import type { Recorder } from "./recording/recorder.js";
 import type { Guard } from "./rules/guard.js";
-import type { Running } from "./running.js";
-import type { Draft, SavedPage } from "./saved-page.js";
-import { Tab } from "./tab.js";
-import type { Targets } from "./targets.js";
+import { loadAgain } from "./sleep/waking.js";
+import type { Draft, SavedPage } from "./state/saved-page.js";
+import { Arrivals } from "./tabs/arrivals.js";
+import { Documents } from "./tabs/documents.js";
+import { type ContextMade, Profiles, type StorageState } from "./tabs/profiles.js";
+import { Tab } from "./tabs/tab.js";
+import type { Targets } from "./tabs/targets.js";
 import { Uses } from "./uses.js";
-import { loadAgain } from "./waking.js";
+import { cut } from "./work/perform.js";
+import type { Running } from "./work/running.js";
 
 /** What a project needs of its surroundings. Nothing of it leads to another project. */
 export interface Surroundings {

@@ -2,9 +2,9 @@ import { tell } from "@holdfast/bus";
 import { DEFAULT_PROFILE, type Fact, HoldfastError, type PersonTab } from "@holdfast/protocol";
 import type { BrowserHost } from "./browser.js";
 import type { Project, Surroundings } from "./project.js";
-import { report } from "./reporting.js";
 import { ownerIn } from "./rules/owner.js";
-import type { WorkerParts } from "./worker.js";
+import { report } from "./work/reporting.js";
+import type { WorkerParts } from "./worker-parts.js";
 
 /** What a project is given of the worker: contexts, tab ids, and somebody to tell. */
 export function surroundingsOf({ host, mintTab, tables, states, leases, bus, log }: WorkerParts): Surroundings {

@@ -1,13 +1,10 @@
 import {
   ANSWERED_ELSEWHERE,
-  type Artifacts,
-  type Bus,
   type Delivery,
   type Incoming,
   type Pulling,
   pullMutations,
   type RunEnd,
-  type Sealing,
   serve,
   verifier,
 } from "@holdfast/bus";
@@ -22,45 +19,19 @@ import {
   type StopAnswer,
   wire,
 } from "@holdfast/protocol";
-import type { Logger } from "pino";
 import { z } from "zod";
 import { rebindTabs } from "./attached/rebind.js";
-import type { BrowserHost } from "./browser.js";
-import { type Claims, serveClaims } from "./claims.js";
-import type { Leases } from "./leases.js";
+import { type Claims, serveClaims } from "./leases/claims.js";
 import { DRAIN_MS } from "./limits.js";
-import { type MutationParts, mutate } from "./mutation.js";
-import { operate } from "./operate.js";
 import { Project } from "./project.js";
-import type { RecordingKeeper } from "./recording/keeper.js";
-import { report } from "./reporting.js";
-import type { Holds, Settings } from "./settings.js";
-import type { Loaded } from "./state-keeper.js";
-import type { States } from "./states.js";
+import type { Holds } from "./settings.js";
+import type { Loaded } from "./state/state-keeper.js";
 import { surroundingsOf } from "./surroundings.js";
-import type { TabTableKeeper } from "./tab-table.js";
 import { within } from "./within.js";
-
-export interface WorkerParts {
-  readonly bus: Bus;
-  /** Stop comes on a connection and in an account of its own. */
-  readonly stopBus: Bus;
-  readonly log: Logger;
-  readonly workerId: string;
-  readonly host: BrowserHost;
-  readonly leases: Leases;
-  readonly ledger: MutationParts["ledger"];
-  readonly artifacts: Artifacts;
-  readonly states: States;
-  readonly tables: TabTableKeeper;
-  readonly settings: Settings;
-  readonly recordings: RecordingKeeper;
-  readonly mintTab: () => Promise<string>;
-  readonly stopKey: string;
-  /** Opens what calls carried hidden through the queue. */
-  readonly sealing: Sealing;
-  readonly onShutdown: () => void;
-}
+import { type MutationParts, mutate } from "./work/mutation.js";
+import { operate } from "./work/operate.js";
+import { report } from "./work/reporting.js";
+import type { WorkerParts } from "./worker-parts.js";
 
 const named = z.object({ workspaceId: z.string() });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cipherWith, isSealed, StateUnreadable } from "../src/state-cipher.js";
+import { cipherWith, isSealed, StateUnreadable } from "../src/state/state-cipher.js";
 
 const text = new TextEncoder().encode("cookies and drafts");
 

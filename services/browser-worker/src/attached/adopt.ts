@@ -1,6 +1,6 @@
 import { DEFAULT_PROFILE, HoldfastError, type PersonTab } from "@holdfast/protocol";
 import type { Project } from "../project.js";
-import type { Tab } from "../tab.js";
+import type { Tab } from "../tabs/tab.js";
 
 /** What a project may know of a person's browser. */
 export interface Person {

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "playwright";
 import { OPEN_PAGE_MS } from "../limits.js";
-import type { Live } from "../tab.js";
+import type { Live } from "../tabs/tab.js";
 
 /** Chromium's id of a page. */
 export async function targetIdOf(page: Page): Promise<string> {

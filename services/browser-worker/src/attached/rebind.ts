@@ -1,7 +1,7 @@
 import { HoldfastError } from "@holdfast/protocol";
 import { LINK_ANSWER_MS } from "../limits.js";
 import type { Project } from "../project.js";
-import type { Tab } from "../tab.js";
+import type { Tab } from "../tabs/tab.js";
 import { within } from "../within.js";
 
 /**

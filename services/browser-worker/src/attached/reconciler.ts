@@ -1,7 +1,7 @@
 import { confirmed, countOf, type Differences, differences } from "../core/reconcile.js";
 import { EMPTY_POLLS_BEFORE_TAB_CHECK, LINK_ANSWER_MS, POLL_INTERVAL_MS } from "../limits.js";
 import type { Project } from "../project.js";
-import type { PageSeen, Targets } from "../targets.js";
+import type { PageSeen, Targets } from "../tabs/targets.js";
 import { within } from "../within.js";
 
 export interface ReconcilerParts {

@@ -2,10 +2,10 @@ import type { Artifacts } from "@holdfast/bus";
 import { HoldfastError, type PageResult } from "@holdfast/protocol";
 import type { Locator, Page } from "playwright";
 import { PING_MS } from "../limits.js";
-import type { Bounds } from "../perform.js";
 import type { Project } from "../project.js";
-import type { Tab } from "../tab.js";
+import type { Tab } from "../tabs/tab.js";
 import { within } from "../within.js";
+import type { Bounds } from "../work/perform.js";
 
 /** What a page operation is handed: one tab, its page, and when to end. There is nothing wider to reach. */
 export interface PageContext extends Bounds {

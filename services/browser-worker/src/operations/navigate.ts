@@ -8,8 +8,8 @@ import {
 import { errors, type Frame, type Page, type Response } from "playwright";
 import { addressOf } from "../core/urls.js";
 import { ERROR_PAGE_MS } from "../limits.js";
-import type { Bounds } from "../perform.js";
 import { within } from "../within.js";
+import type { Bounds } from "../work/perform.js";
 import type { PageContext } from "./context.js";
 
 type Request<N extends OperationName> = RequestOf<OperationNamed<N>>;

@@ -1,5 +1,5 @@
 import { type Handlers, HoldfastError, type TabListed, type tabOperations } from "@holdfast/protocol";
-import type { Tab } from "../tab.js";
+import type { Tab } from "../tabs/tab.js";
 import type { TabsContext } from "./context.js";
 import { checked, load } from "./navigate.js";
 

@@ -10,11 +10,11 @@ import {
 } from "@holdfast/protocol";
 import type { Locator } from "playwright";
 import { CLOSE_BY_ITSELF_MS } from "../limits.js";
-import type { Run } from "../operate.js";
 import type { ActBounds, PageContext } from "../operations/context.js";
 import { navigate, navigateBack } from "../operations/navigate.js";
 import { checkAsked } from "../rules/outcome.js";
 import { within } from "../within.js";
+import type { Run } from "../work/run.js";
 import { find } from "./locators.js";
 
 type Request = RequestOf<(typeof stepOperations)[number]>;

@@ -1,7 +1,7 @@
 import type { RecordedAction } from "@holdfast/protocol";
 import type { Frame } from "playwright";
 import { HERE_MS } from "../limits.js";
-import type { Live, Tab } from "../tab.js";
+import type { Live, Tab } from "../tabs/tab.js";
 
 /** Told of what happens to one page beside what is done in it. */
 export interface PageListener {

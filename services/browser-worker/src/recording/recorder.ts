@@ -4,7 +4,7 @@ import type { BrowserContext, Frame, Page } from "playwright";
 import * as coverage from "../core/coverage.js";
 import { RECORDED_STEPS_MAX } from "../limits.js";
 import type { Project } from "../project.js";
-import type { Tab } from "../tab.js";
+import type { Tab } from "../tabs/tab.js";
 import { Early } from "./early.js";
 import { Follower } from "./follow.js";
 import { pathOf } from "./frames.js";

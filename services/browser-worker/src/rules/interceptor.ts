@@ -1,6 +1,6 @@
 import type { Browser, CDPSession } from "playwright";
 import { type LookedAt, lookedAt } from "../core/url-rules.js";
-import type { Targets } from "../targets.js";
+import type { Targets } from "../tabs/targets.js";
 import type { Guard } from "./guard.js";
 
 interface Paused {

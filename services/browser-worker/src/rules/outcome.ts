@@ -1,12 +1,12 @@
 import { type Failure, failure, HoldfastError } from "@holdfast/protocol";
 import { addressOf } from "../core/urls.js";
 import { DENIAL_SETTLE_MS, DENIED_END_MS } from "../limits.js";
-import type { Beforehand } from "../meanwhile.js";
-import type { Run } from "../operate.js";
 import type { PageContext } from "../operations/context.js";
-import type { Bounds } from "../perform.js";
-import type { Tab } from "../tab.js";
+import type { Tab } from "../tabs/tab.js";
 import { within } from "../within.js";
+import type { Beforehand } from "../work/meanwhile.js";
+import type { Bounds } from "../work/perform.js";
+import type { Run } from "../work/run.js";
 import type { Denial } from "./denials.js";
 
 /** An address that is asked for by name is denied before anything is loaded. @throws HoldfastError `MCP_URL_DENIED` */

@@ -1,8 +1,8 @@
 import { SAVE_PAGE_MS } from "../limits.js";
 import type { Project } from "../project.js";
-import { readPage } from "../saved-page.js";
-import { storageOf } from "../saved-state.js";
-import type { Tab } from "../tab.js";
+import { readPage } from "../state/saved-page.js";
+import { storageOf } from "../state/saved-state.js";
+import type { Tab } from "../tabs/tab.js";
 import { within } from "../within.js";
 
 /**

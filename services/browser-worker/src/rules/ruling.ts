@@ -1,8 +1,8 @@
 import type { UrlRules } from "@holdfast/protocol";
 import type { BrowserContextOptions, Page } from "playwright";
 import { GREETING_MS } from "../limits.js";
-import type { ContextMade } from "../profiles.js";
-import type { Targets } from "../targets.js";
+import type { ContextMade } from "../tabs/profiles.js";
+import type { Targets } from "../tabs/targets.js";
 import type { Denial } from "./denials.js";
 import { Guard, type OwnerOf } from "./guard.js";
 import { GREETING_HOST, Interceptor } from "./interceptor.js";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Reconciler } from "../../src/attached/reconciler.js";
 import { EMPTY_POLLS_BEFORE_TAB_CHECK, LINK_ANSWER_MS, POLL_INTERVAL_MS } from "../../src/limits.js";
 import type { Project } from "../../src/project.js";
-import type { PageSeen, Targets } from "../../src/targets.js";
+import type { PageSeen, Targets } from "../../src/tabs/targets.js";
 
 /** ms of silence before the real list is looked at. */
 const QUIET_MS = POLL_INTERVAL_MS * EMPTY_POLLS_BEFORE_TAB_CHECK;

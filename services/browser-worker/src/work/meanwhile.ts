@@ -1,9 +1,9 @@
 import { type Identity, noIdentity } from "@holdfast/protocol";
-import { newTabsOf } from "./arrivals.js";
-import type { Run } from "./operate.js";
-import type { Project } from "./project.js";
-import { deniedTold } from "./rules/denials.js";
-import type { Tab } from "./tab.js";
+import type { Project } from "../project.js";
+import { deniedTold } from "../rules/denials.js";
+import { newTabsOf } from "../tabs/arrivals.js";
+import type { Tab } from "../tabs/tab.js";
+import type { Run } from "./run.js";
 
 /** How a project stood before an operation. */
 export interface Beforehand {

@@ -1,11 +1,11 @@
 import { type DialogSeen, HoldfastError, type TabRecord, type Target } from "@holdfast/protocol";
 import type { CDPSession, Dialog, Page } from "playwright";
-import { nextTabState, type TabEvent } from "./core/tab-life.js";
-import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX, TITLE_AFTER_MS } from "./limits.js";
+import { nextTabState, type TabEvent } from "../core/tab-life.js";
+import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX, TITLE_AFTER_MS } from "../limits.js";
+import { Uses } from "../uses.js";
+import { Waits } from "../waits.js";
+import { within } from "../within.js";
 import { Openings } from "./openings.js";
-import { Uses } from "./uses.js";
-import { Waits } from "./waits.js";
-import { within } from "./within.js";
 
 /** A page and the debug session beside it: the session answers also while the page's script does not. */
 export interface Live {

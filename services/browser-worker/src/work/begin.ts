@@ -1,9 +1,9 @@
 import { pause, QUEUE_WAIT_MS } from "@holdfast/bus";
 import { type Admitted, type MayBegin, mayBegin } from "@holdfast/protocol";
-import { type Handling, handlingOf } from "./core/lanes.js";
-import { ASK_TO_BEGIN_MS, VERDICT_LOOK_MS } from "./limits.js";
+import { type Handling, handlingOf } from "../core/lanes.js";
+import { ASK_TO_BEGIN_MS, VERDICT_LOOK_MS } from "../limits.js";
+import type { Project } from "../project.js";
 import type { MutationParts } from "./mutation.js";
-import type { Project } from "./project.js";
 import { report, untilDone } from "./reporting.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "playwright";
-import { pageWith } from "./attached/quiet.js";
+import { pageWith } from "../attached/quiet.js";
 import type { Live } from "./tab.js";
 import type { TargetListener, Targets } from "./targets.js";
 

@@ -1,11 +1,11 @@
 import type { NewTab } from "@holdfast/protocol";
 import type { Page } from "playwright";
-import { TABS_MAX } from "./limits.js";
+import { TABS_MAX } from "../limits.js";
+import type { Project, Surroundings } from "../project.js";
+import { Waits } from "../waits.js";
 import type { ProfileListener } from "./profiles.js";
-import type { Project, Surroundings } from "./project.js";
 import type { Live, Tab } from "./tab.js";
 import type { PageTarget } from "./targets.js";
-import { Waits } from "./waits.js";
 
 /** A tab that came without being asked for, and what caused it: an operation, or null for the page itself or a person. */
 export interface Arrival {

@@ -1,5 +1,5 @@
 import type { Browser, CDPSession } from "playwright";
-import type { Asker } from "./rules/guard.js";
+import type { Asker } from "../rules/guard.js";
 
 /** A page as Chromium tells of it: before it answers, and before there is a page object of it. */
 export interface PageTarget {

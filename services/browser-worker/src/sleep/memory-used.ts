@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, CDPSession } from "playwright";
-import type { BrowserHost } from "./browser.js";
+import type { BrowserHost } from "../browser.js";
 
 const sessions = new WeakMap<Browser, Promise<CDPSession>>();
 const KILOBYTE = 1_024;

@@ -1,7 +1,7 @@
 import type { Bucket } from "@holdfast/bus";
 import type { TabTable } from "@holdfast/protocol";
-import { TABLE_DEBOUNCE_MS } from "./limits.js";
-import type { Project } from "./project.js";
+import { TABLE_DEBOUNCE_MS } from "../limits.js";
+import type { Project } from "../project.js";
 
 /** Stores a project's tabs: at once where somebody waits for it, else gathered. */
 export class TabTableKeeper {

@@ -1,6 +1,4 @@
-import type { Artifacts } from "@holdfast/bus";
 import {
-  type Admitted,
   type Answer,
   asFailure,
   HoldfastError,
@@ -11,30 +9,20 @@ import {
   parseRequest,
   stepOperations,
 } from "@holdfast/protocol";
-import { lineDiff } from "./core/text.js";
+import { lineDiff } from "../core/text.js";
+import { attachHandlers } from "../operations/attach.js";
+import type { PageContext, TabsContext } from "../operations/context.js";
+import { pageHandlers } from "../operations/page.js";
+import { treeResult } from "../operations/read.js";
+import { treeTold } from "../operations/secrets.js";
+import { tabHandlers } from "../operations/tabs.js";
+import { stepHandler } from "../program/step.js";
+import { checkAsked, deniedOf, settleDenials, untilDenied } from "../rules/outcome.js";
+import type { Tab } from "../tabs/tab.js";
 import { beforehand, identityOf } from "./meanwhile.js";
 import { actingTab, afterAction } from "./new-tab.js";
-import { attachHandlers } from "./operations/attach.js";
-import type { PageContext, TabsContext } from "./operations/context.js";
-import { pageHandlers } from "./operations/page.js";
-import { treeResult } from "./operations/read.js";
-import { treeTold } from "./operations/secrets.js";
-import { tabHandlers } from "./operations/tabs.js";
 import { type Bounds, bounded, HELD_BY_DIALOG, perform } from "./perform.js";
-import { stepHandler } from "./program/step.js";
-import type { Project } from "./project.js";
-import { checkAsked, deniedOf, settleDenials, untilDenied } from "./rules/outcome.js";
-import type { Tab } from "./tab.js";
-
-/** One operation as it is run: where, and what ends it. */
-export interface Run {
-  readonly project: Project;
-  readonly work: Admitted;
-  readonly stop: AbortSignal;
-  readonly artifacts: Artifacts;
-  /** The tab is settled: from here on a stop can end its work. */
-  readonly settled: (tab: Tab) => void;
-}
+import type { Run } from "./run.js";
 
 type PageHandler = (request: never, context: PageContext) => Promise<PageResult> | PageResult;
 type TabsHandler = (request: never, context: TabsContext) => unknown;

@@ -8,9 +8,9 @@ import {
   type Report,
   wire,
 } from "@holdfast/protocol";
-import { REPORT_RETRY_MS } from "./limits.js";
+import { REPORT_RETRY_MS } from "../limits.js";
+import type { Cursor, Project } from "../project.js";
 import type { MutationParts } from "./mutation.js";
-import type { Cursor, Project } from "./project.js";
 
 /** How an operation ended, as task-control is told. */
 export interface End {

@@ -1,5 +1,5 @@
-import type { SleepLimits } from "./core/sleeping.js";
-import * as limits from "./limits.js";
+import type { SleepLimits } from "../core/sleeping.js";
+import * as limits from "../limits.js";
 
 const MEGABYTE = 1_048_576;
 

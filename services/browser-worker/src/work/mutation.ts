@@ -10,13 +10,14 @@ import {
   operationNamed,
 } from "@holdfast/protocol";
 import type { Logger } from "pino";
+import { handlingOf } from "../core/lanes.js";
+import { storedAnswer } from "../core/stored-answer.js";
+import type { Cursor, Project } from "../project.js";
 import { handlingAtBegin } from "./begin.js";
-import { handlingOf } from "./core/lanes.js";
-import { storedAnswer } from "./core/stored-answer.js";
-import { operate, type Run } from "./operate.js";
-import type { Cursor, Project } from "./project.js";
+import { operate } from "./operate.js";
 import { recordOf } from "./record.js";
 import { tellEnd, untilDone } from "./reporting.js";
+import type { Run } from "./run.js";
 import type { Running } from "./running.js";
 
 export interface MutationParts {

@@ -1,10 +1,10 @@
 import type { Logger } from "pino";
-import { type Awake, type SleepLimits, sleepers } from "./core/sleeping.js";
-import { MEMORY_LOOK_MS, READ_STORAGE_MS, SAVE_PAGE_MS, SLEEP_LOOK_MS } from "./limits.js";
-import type { Project } from "./project.js";
-import { type PageRead, readPage } from "./saved-page.js";
-import type { Tab } from "./tab.js";
-import { within } from "./within.js";
+import { type Awake, type SleepLimits, sleepers } from "../core/sleeping.js";
+import { MEMORY_LOOK_MS, READ_STORAGE_MS, SAVE_PAGE_MS, SLEEP_LOOK_MS } from "../limits.js";
+import type { Project } from "../project.js";
+import { type PageRead, readPage } from "../state/saved-page.js";
+import type { Tab } from "../tabs/tab.js";
+import { within } from "../within.js";
 
 export interface SleeperParts {
   readonly projects: () => Iterable<Project>;

@@ -1,7 +1,7 @@
-import { WAKE_MS } from "./limits.js";
-import type { Project } from "./project.js";
-import { type Draft, restorePage } from "./saved-page.js";
-import type { Tab } from "./tab.js";
+import { WAKE_MS } from "../limits.js";
+import type { Project } from "../project.js";
+import { type Draft, restorePage } from "../state/saved-page.js";
+import type { Tab } from "../tabs/tab.js";
 
 /**
  * Loads the address of a tab that has just been given a page, and puts back what loading it does not bring back.

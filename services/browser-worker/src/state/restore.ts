@@ -1,11 +1,11 @@
 import type { LoginSeen, RestoredItem } from "@holdfast/protocol";
-import { missing } from "./core/storage.js";
+import { missing } from "../core/storage.js";
+import type { Project } from "../project.js";
+import type { StorageState } from "../tabs/profiles.js";
+import type { Tab } from "../tabs/tab.js";
 import { type Login, lookAtLogin } from "./login.js";
-import type { StorageState } from "./profiles.js";
-import type { Project } from "./project.js";
 import type { SavedPage } from "./saved-page.js";
 import type { Loaded, StateKeeper } from "./state-keeper.js";
-import type { Tab } from "./tab.js";
 
 export interface Restored {
   readonly items: RestoredItem[];

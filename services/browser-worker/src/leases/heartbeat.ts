@@ -1,7 +1,7 @@
 import type { Bucket } from "@holdfast/bus";
 import type { Heartbeat } from "@holdfast/protocol";
 import type { Logger } from "pino";
-import { HEARTBEAT_EVERY_MS } from "./limits.js";
+import { HEARTBEAT_EVERY_MS } from "../limits.js";
 
 export interface Heart {
   /** Takes the heartbeat back: nobody has to wait for it to fall silent. */

@@ -1,12 +1,12 @@
 import { type Bus, call } from "@holdfast/bus";
 import { type Claim, operationNamed, type ProjectStatus, type SavedProject } from "@holdfast/protocol";
 import type { Logger } from "pino";
-import type { SleepLimits } from "./core/sleeping.js";
+import type { SleepLimits } from "../core/sleeping.js";
+import type { Project } from "../project.js";
+import { Sleeper } from "../sleep/sleeper.js";
 import { type Login, lookAtLogin } from "./login.js";
-import type { Project } from "./project.js";
 import { restoreState } from "./restore.js";
 import { Saver } from "./saver.js";
-import { Sleeper } from "./sleeper.js";
 import { type Loaded, StateKeeper, type StateParts } from "./state-keeper.js";
 
 export interface StatesParts extends StateParts {

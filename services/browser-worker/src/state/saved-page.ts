@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { z } from "zod";
-import { DRAFT_CHARS_MAX, DRAFT_FILL_MS, DRAFTS_MAX } from "./limits.js";
+import { DRAFT_CHARS_MAX, DRAFT_FILL_MS, DRAFTS_MAX } from "../limits.js";
 
 /** A form field that a person or an agent had begun to fill. Never a password, and nothing that looks like a secret. */
 export const draft = z.object({

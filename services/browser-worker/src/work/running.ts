@@ -1,6 +1,6 @@
 import type { Admitted } from "@holdfast/protocol";
-import type { Cursor } from "./project.js";
-import type { Tab } from "./tab.js";
+import type { Cursor } from "../project.js";
+import type { Tab } from "../tabs/tab.js";
 
 /** A mutation under way: what a stop needs to end it. */
 export interface Running {

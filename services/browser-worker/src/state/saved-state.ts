@@ -1,12 +1,12 @@
 import type { SavedProject } from "@holdfast/protocol";
 import { z } from "zod";
-import { missing } from "./core/storage.js";
-import { READ_STORAGE_MS, SAVE_PAGE_MS } from "./limits.js";
-import type { StorageState } from "./profiles.js";
-import type { Project } from "./project.js";
+import { missing } from "../core/storage.js";
+import { READ_STORAGE_MS, SAVE_PAGE_MS } from "../limits.js";
+import type { Project } from "../project.js";
+import type { StorageState } from "../tabs/profiles.js";
+import type { Tab } from "../tabs/tab.js";
+import { within } from "../within.js";
 import { readPage, type SavedPage, savedPage } from "./saved-page.js";
-import type { Tab } from "./tab.js";
-import { within } from "./within.js";
 
 const storage = z.custom<StorageState>(
   (value) => value !== null && typeof value === "object" && "cookies" in value && "origins" in value,

@@ -1,8 +1,8 @@
 import { type Bucket, type Bus, openLeases } from "@holdfast/bus";
 import { HoldfastError, type Lease } from "@holdfast/protocol";
 import type { Logger } from "pino";
-import { FENCE_AFTER_MS, FENCE_LOOK_MS, RENEW_EVERY_MS } from "./limits.js";
-import { type Moment, moment, msSince } from "./moment.js";
+import { FENCE_AFTER_MS, FENCE_LOOK_MS, RENEW_EVERY_MS } from "../limits.js";
+import { type Moment, moment, msSince } from "../moment.js";
 
 interface Held {
   readonly epoch: number;

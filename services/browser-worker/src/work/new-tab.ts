@@ -1,8 +1,8 @@
-import { FOLLOW_MS } from "./limits.js";
-import type { Run } from "./operate.js";
-import { locate, type PageContext } from "./operations/context.js";
-import type { Tab } from "./tab.js";
-import { within } from "./within.js";
+import { FOLLOW_MS } from "../limits.js";
+import { locate, type PageContext } from "../operations/context.js";
+import type { Tab } from "../tabs/tab.js";
+import { within } from "../within.js";
+import type { Run } from "./run.js";
 
 /**
  * The tab that an action on an element takes place in. By the policy `lazy` that is the tab which the last operation opened,

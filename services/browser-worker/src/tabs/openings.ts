@@ -1,6 +1,6 @@
-import { OPENING_MS } from "./limits.js";
-import { Waits } from "./waits.js";
-import { within } from "./within.js";
+import { OPENING_MS } from "../limits.js";
+import { Waits } from "../waits.js";
+import { within } from "../within.js";
 
 /** The windows that a page opens: those it said it opens (CDP `Page.windowOpen`), and those that came of it. */
 export class Openings {

@@ -1,7 +1,7 @@
 import type { PageScripts } from "@holdfast/protocol";
 import type { BrowserContext, Disposable, Frame, Page } from "playwright";
-import { INJECT_MS, SUCCESSOR_MS } from "./limits.js";
-import { within } from "./within.js";
+import { INJECT_MS, SUCCESSOR_MS } from "../limits.js";
+import { within } from "../within.js";
 
 /**
  * The one way into documents. `inject(place, { name, script })` has a script run exactly once in every document of a

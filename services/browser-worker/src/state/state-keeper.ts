@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Artifacts, Bucket } from "@holdfast/bus";
 import { HoldfastError, type SavedEntry, type SavedProject, type StatePointer } from "@holdfast/protocol";
-import { adopted, dropped, FIRST, freeName, type Origin, slotNames, switched } from "./core/pointer.js";
-import { ADOPT_TRIES_MAX, STATE_BYTES_MAX } from "./limits.js";
-import type { StorageState } from "./profiles.js";
-import type { Project } from "./project.js";
+import { adopted, dropped, FIRST, freeName, type Origin, slotNames, switched } from "../core/pointer.js";
+import { ADOPT_TRIES_MAX, STATE_BYTES_MAX } from "../limits.js";
+import type { Project } from "../project.js";
+import type { StorageState } from "../tabs/profiles.js";
 import { collect, type Kept, type SavedState, savedState } from "./saved-state.js";
 import { type Cipher, StateUnreadable } from "./state-cipher.js";
 

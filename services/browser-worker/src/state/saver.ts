@@ -1,8 +1,8 @@
 import type { SavedProject } from "@holdfast/protocol";
-import { type Changes, dueAt } from "./core/saving.js";
-import { cookieMark } from "./core/storage.js";
-import { COOKIES_LOOK_MS, SAVE_EVERY_MS, SAVE_LATEST_MS, SAVE_LOOK_MS, SAVE_QUIET_MS } from "./limits.js";
-import type { Project } from "./project.js";
+import { type Changes, dueAt } from "../core/saving.js";
+import { cookieMark } from "../core/storage.js";
+import { COOKIES_LOOK_MS, SAVE_EVERY_MS, SAVE_LATEST_MS, SAVE_LOOK_MS, SAVE_QUIET_MS } from "../limits.js";
+import type { Project } from "../project.js";
 
 const LIMITS = { quietMs: SAVE_QUIET_MS, everyMs: SAVE_EVERY_MS, latestMs: SAVE_LATEST_MS };
 

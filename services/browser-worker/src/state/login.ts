@@ -1,8 +1,8 @@
 import type { LoginSeen, Profile } from "@holdfast/protocol";
 import type { Page } from "playwright";
-import { LOGIN_CHECK_MS } from "./limits.js";
-import type { Project } from "./project.js";
-import { within } from "./within.js";
+import { LOGIN_CHECK_MS } from "../limits.js";
+import type { Project } from "../project.js";
+import { within } from "../within.js";
 
 export type LoginCheck = NonNullable<Profile["loginCheck"]>;
 

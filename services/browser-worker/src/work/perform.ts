@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { type Failure, failure, HoldfastError } from "@holdfast/protocol";
 import { errors } from "playwright";
-import { CUT_SETTLE_MS, MESSAGE_CHARS_MAX, PING_MS, TERMINATE_MS } from "./limits.js";
-import type { Tab } from "./tab.js";
-import { within } from "./within.js";
+import { CUT_SETTLE_MS, MESSAGE_CHARS_MAX, PING_MS, TERMINATE_MS } from "../limits.js";
+import type { Tab } from "../tabs/tab.js";
+import { within } from "../within.js";
 
 /** What an action is given: when to end, and for how long it may run. */
 export interface Bounds {
