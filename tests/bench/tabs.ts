@@ -13,20 +13,17 @@ const SOON_MS = 5_000;
 export async function newTabKnown(stack: TestStack, pages: PageServer): Promise<string> {
   const client = await stack.client(WORKSPACE);
   const bus = await connectBus({ url: stack.endpoint.natsUrl, name: "bench" });
-  let heard: { at: number; tabId: string } | null = null;
+  const heard: { at: number; tabId: string }[] = [];
   const following = await followFacts(bus, { workspaceId: WORKSPACE }, ({ fact }) => {
-    if (fact.fact === "tab.opened") heard = { at: Date.now(), tabId: fact.tab.tabId };
+    if (fact.fact === "tab.opened") heard.push({ at: Date.now(), tabId: fact.tab.tabId });
   });
   await must(client, "browser_navigate", { url: pages.url("/a") });
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    heard = null;
+    heard.length = 0;
     const script = `() => { setTimeout(() => { window.openedAt = Date.now(); window.open("/b"); }, ${LATER_MS}); }`;
     await must(client, "browser_evaluate", { function: script });
-    const { at, tabId } = await until<{ at: number; tabId: string }>(() => heard ?? undefined, {
-      deadlineMs: SOON_MS,
-      why: "the tab is told of",
-    });
+    const { at, tabId } = await until(() => heard[0], { deadlineMs: SOON_MS, why: "the tab is told of" });
     const { text } = await must(client, "browser_evaluate", { function: "() => window.openedAt" });
     times.push(at - Number(text.split("\n")[1]));
     await must(client, "browser_tabs", { action: "close", tabId });
