@@ -4,7 +4,7 @@ import { decide } from "./core/decide.js";
 import type { Decision, Effect, Input } from "./core/inputs.js";
 import type { ProjectState } from "./core/state.js";
 import type { Decided } from "./input-record.js";
-import { BATCH_MAX, CAS_TRIES_MAX } from "./limits.js";
+import { BATCH_MAX, CAS_TRIES_MAX, END_WAITS_MS } from "./limits.js";
 
 interface Waiting {
   readonly input: Input;
@@ -33,6 +33,7 @@ export class Actor {
   #entry: Entry<ProjectState> | null = null;
   #waiting: Waiting[] = [];
   #working = false;
+  #due: NodeJS.Timeout | undefined;
 
   constructor(store: Bucket<ProjectState>, workspaceId: string, abort: Abort, onDecided?: Decided) {
     this.#decided = onDecided;
@@ -42,7 +43,7 @@ export class Actor {
   }
 
   get idle(): boolean {
-    return !this.#working;
+    return !this.#working && this.#waiting.length === 0;
   }
 
   /** The state as last seen, to look things up by; decisions are made on what is stored. */
@@ -51,18 +52,32 @@ export class Actor {
     return this.#entry.value;
   }
 
-  /** @throws HoldfastError `MCP_PROJECT_NOT_FOUND`, `MCP_BUS_DOWN` */
+  /**
+   * @param input an end that nobody waits for is stored with the next input, or after `END_WAITS_MS`: the caller who has heard it
+   * usually goes on at once, and then both cost one write
+   * @throws HoldfastError `MCP_PROJECT_NOT_FOUND`, `MCP_BUS_DOWN`
+   */
   apply(input: Input): Promise<Decision> {
     const decided = new Promise<Decision>((resolve, reject) => {
       const waiting = { input, resolve, reject };
-      if (input.input === "stop" || input.input === "stop_seen") this.#waiting.unshift(waiting);
+      if (input.input === "stop" || input.input === "stop_seen") this.#waiting.splice(this.#endsFirst, 0, waiting);
       else this.#waiting.push(waiting);
     });
-    if (!this.#working) void this.#work();
+    if (this.#working) return decided;
+    if (this.#waiting.length === 1 && this.#entry && mayWait(this.#entry.value, input))
+      this.#due = setTimeout(() => void this.#work(), END_WAITS_MS);
+    else void this.#work();
     return decided;
   }
 
+  /** How many ends wait at the front: a stop passes all else, and does not stop what has ended. */
+  get #endsFirst(): number {
+    const other = this.#waiting.findIndex(({ input }) => input.input !== "ended");
+    return other < 0 ? this.#waiting.length : other;
+  }
+
   async #work(): Promise<void> {
+    clearTimeout(this.#due);
     this.#working = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH_MAX);
@@ -117,6 +132,12 @@ export class Actor {
       },
     );
   }
+}
+
+/** Nothing is queued behind it, no stop or quit waits for it, and its worker has told the asker already. */
+function mayWait(state: ProjectState, input: Input): boolean {
+  if (input.input !== "ended" || input.cursor !== undefined || state.pending.length > 1) return false;
+  return state.quit === null && (state.execution === null || state.execution.state === "running");
 }
 
 function judge(state: ProjectState, batch: readonly Waiting[]): { judged: Judged[]; next: ProjectState } {

@@ -2,6 +2,8 @@
 
 /** Inputs of one project decided and stored at a time: bounds how long a stop can wait behind others. */
 export const BATCH_MAX = 64;
+/** ms the end of an operation waits for an input that it can be stored with; a caller who goes on at once is back in 3. */
+export const END_WAITS_MS = 10;
 /** Times a lost compare-and-set is tried again. Losing means that another replica won, so this is never reached by load alone. */
 export const CAS_TRIES_MAX = 100;
 /** Projects whose last state is kept in memory, to spare a read. */

@@ -15,8 +15,8 @@ export function reports(parts: Parts): (body: unknown, incoming: Incoming) => Pr
       const { report: _, items, ...rest } = seen;
       await restored(parts, { workspaceId, ...rest, items: z.array(restoredItem).parse(items) });
     } else {
-      if (seen.report === "ended" && seen.told) void parts.history.ended(workspaceId, seen.told);
       const decision = await parts.store.apply(workspaceId, inputOf(seen));
+      if (seen.report === "ended" && seen.told) void parts.history.ended(workspaceId, seen.told);
       parts.effects.publish(workspaceId, decision);
       if (decision.reply.reply === "execution") parts.ends.seen(decision.reply.execution);
     }
