@@ -23,10 +23,15 @@ export async function stopBehindQueue(
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     times.push(
-      await stopped(worker, stopper, workspaceId, (taskId) => [
-        worker.call("browser_wait_for", { time: 30, taskId }),
-        ...Array.from({ length: QUEUED }, () => worker.call("browser_evaluate", { function: "1", taskId })),
-      ]),
+      await stopped(worker, stopper, workspaceId, async (taskId) => {
+        const first = worker.call("browser_wait_for", { time: 30, taskId });
+        // Calls on several connections may overtake each other.
+        await queued(stopper, workspaceId, 1);
+        return [
+          first,
+          ...Array.from({ length: QUEUED }, () => worker.call("browser_evaluate", { function: "1", taskId })),
+        ];
+      }),
     );
   }
   return figure(`stop, ${QUEUED} mutations queued`, times, 50);
@@ -54,11 +59,11 @@ async function stopped(
   worker: Client,
   stopper: Client,
   workspaceId: string,
-  begin: (taskId: string) => Promise<unknown>[],
+  begin: (taskId: string) => Promise<unknown>[] | Promise<Promise<unknown>[]>,
 ): Promise<number> {
   const { structured } = await must(worker, "task_start", { goal: "to be stopped" });
   const taskId = String(structured?.taskId);
-  const calls = begin(taskId);
+  const calls = await begin(taskId);
   await queued(stopper, workspaceId, calls.length);
   const begun = performance.now();
   await must(stopper, "task_stop", { workspaceId, profileId: "default", taskId });

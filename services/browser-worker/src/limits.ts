@@ -23,6 +23,8 @@ export const REPORT_RETRY_MS = 250;
 export const CUT_SETTLE_MS = 60;
 /** ms a page gets to answer that it is alive, after its work was cut. */
 export const PING_MS = 120;
+/** ms an action on a ref goes on before it is looked whether the page has that ref at all: what is there is filled within 10. */
+export const LOOK_FOR_REF_MS = 15;
 /** ms script that was told to terminate gets to do so; measured at 5. */
 export const TERMINATE_MS = 250;
 /** ms a page gets to close; after that it is given up, and its process ends with the browser's. */
@@ -30,6 +32,8 @@ export const CLOSE_MS = 2_000;
 
 /** Characters of a page tree in one answer: about 20,000 tokens, what clients take at once. */
 export const SNAPSHOT_CHARS_MAX = 80_000;
+/** ms the frames of a page get to tell which of their fields hold secrets, once its tree is read; then every value is masked. */
+export const SECRETS_MS = 2_000;
 /** Characters of an evaluation's value in one answer. */
 export const VALUE_CHARS_MAX = 200_000;
 /** Characters of a message of a dialog, or of an error of a page, that are passed on. */

@@ -1,7 +1,7 @@
 import type { Artifacts } from "@holdfast/bus";
 import { HoldfastError, type PageResult } from "@holdfast/protocol";
 import type { Locator, Page } from "playwright";
-import { PING_MS } from "../limits.js";
+import { LOOK_FOR_REF_MS, PING_MS } from "../limits.js";
 import type { Project } from "../project.js";
 import type { Tab } from "../tabs/tab.js";
 import { within } from "../within.js";
@@ -32,7 +32,7 @@ export function locate(page: Page, target: string): Locator {
 }
 
 /**
- * Acts on an element. A ref that the page does not have is told at once instead of being waited for:
+ * Acts on an element. A ref that the page does not have is told soon instead of being waited for:
  * refs are given by the page as it is, so none can still appear.
  * @throws HoldfastError `MCP_STALE_REF`
  */
@@ -46,15 +46,23 @@ export async function onElement<T>(
   const signal = AbortSignal.any([context.signal, stale.signal]);
   const acting = act(element, { signal, timeout: context.timeoutMs });
   if (!REF.test(target)) return acting;
-  const missing = isMissing(element).then((gone) => {
-    if (gone) stale.abort(staleRef(context, target));
-  });
-  missing.catch(() => undefined);
-  return acting.catch(async (thrown: unknown) => {
-    // What does not wait for an element fails before it is known that there is none.
-    if (!context.signal.aborted) await within(PING_MS, missing);
-    throw stale.signal.aborted ? stale.signal.reason : thrown;
-  });
+  let looking: Promise<void> | undefined;
+  const look = (): Promise<void> => {
+    looking ??= isMissing(element).then((gone) => {
+      if (gone) stale.abort(staleRef(context, target));
+    });
+    looking.catch(() => undefined);
+    return looking;
+  };
+  // What is there is mostly acted on before: then nobody need ask.
+  const due = setTimeout(() => void look(), LOOK_FOR_REF_MS);
+  return acting
+    .catch(async (thrown: unknown) => {
+      // What does not wait for an element fails before it is known that there is none.
+      if (!context.signal.aborted) await within(PING_MS, look());
+      throw stale.signal.aborted ? stale.signal.reason : thrown;
+    })
+    .finally(() => clearTimeout(due));
 }
 
 /** A ref of a frame, or of a document, that is gone is not looked for at all: Playwright says so in these words. */

@@ -78,7 +78,8 @@ export async function navigateBack(
 }
 
 async function arrived({ page, tab }: PageContext, response: Response | null): Promise<PageResult> {
-  tab.change({ url: page.url(), title: await page.title() });
+  tab.change({ url: page.url() });
+  await tab.readTitle();
   const status = response?.status();
   const told = status !== undefined && status >= 400 ? ` The server answered ${status}.` : "";
   return { text: `Loaded ${page.url()}.${told}` };

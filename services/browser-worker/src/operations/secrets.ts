@@ -1,6 +1,6 @@
 import type { Page } from "playwright";
 import { showsValues, withoutSecrets } from "../core/secrets-in-tree.js";
-import { PING_MS } from "../limits.js";
+import { SECRETS_MS } from "../limits.js";
 import { within } from "../within.js";
 
 /** A page tree as it may be told: what fields for passwords and the like hold is masked, whoever has typed it. */
@@ -19,7 +19,7 @@ async function secretsIn(page: Page): Promise<string[] | null> {
   );
   let read = false;
   await within(
-    PING_MS,
+    SECRETS_MS,
     reading.then(() => {
       read = true;
     }),

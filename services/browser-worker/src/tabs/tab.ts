@@ -56,6 +56,7 @@ export class Tab {
   /** For what waits for the tab: told of dialogs, of its state, of its page. */
   readonly waits = new Waits();
   #readyTold = false;
+  #title: Promise<string | null> | null = null;
   #titleDue: NodeJS.Timeout | undefined;
   readonly #workspaceId: string;
   readonly #watcher: TabWatcher;
@@ -214,7 +215,7 @@ export class Tab {
     if (this.live?.page !== page) return;
     this.move("loaded");
     this.#arrivedAt(page.url());
-    this.#readTitle();
+    void this.readTitle();
   }
 
   /** Chromium shows an address that did not load as one of its own: the tab keeps the one that was meant. */
@@ -223,24 +224,28 @@ export class Tab {
   }
 
   /**
-   * Reads the title again, for a later answer: pages change it by script, and nobody is told. It costs the page a turn, so
-   * calls that follow close upon each other share one read.
+   * Reads the title again, for a later answer: pages change it by script, and nobody is told. Calls that follow close
+   * upon each other share one read.
    */
   refreshTitle(): void {
     this.#titleDue ??= setTimeout(() => {
       this.#titleDue = undefined;
-      this.#readTitle();
+      void this.readTitle();
     }, TITLE_AFTER_MS).unref();
   }
 
-  #readTitle(): void {
-    const page = this.live?.page;
-    if (!page || this.dialog) return;
-    const read = (title: string): void => {
-      if (this.live?.page === page && title !== this.record.title) this.change({ title });
-    };
-    // A page that goes meanwhile has no title any more.
-    page.title().then(read, () => undefined);
+  /**
+   * Reads the title now, of the browser: the page itself is busy when it has just loaded, and may be in a loop.
+   * Who comes while it is read waits for the same; resolves also where there is none any more.
+   */
+  async readTitle(): Promise<void> {
+    const live = this.live;
+    if (!live) return;
+    this.#title ??= titleOf(live).finally(() => {
+      this.#title = null;
+    });
+    const title = await this.#title;
+    if (title !== null && this.live === live && title !== this.record.title) this.change({ title });
   }
 
   #dialogOpened(dialog: Dialog): void {
@@ -263,4 +268,10 @@ export class Tab {
     this.waits.tell();
     if (event === "close") this.#watcher.closed(this);
   }
+}
+
+/** Null for a page that goes meanwhile. */
+async function titleOf({ cdp }: Live): Promise<string | null> {
+  const told = await cdp.send("Page.getNavigationHistory").catch(() => null);
+  return told?.entries[told.currentIndex]?.title ?? null;
 }
