@@ -67,3 +67,9 @@ export const CASES: readonly Case[] = [
     args: () => ({}),
   },
 ];
+
+export function caseNamed(name: string): Case {
+  const found = CASES.find((one) => one.name === name);
+  if (found) return found;
+  throw new Error(`There is no case ${name}.`);
+}

@@ -1,12 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { locateChromium } from "@holdfast/cli";
 import { PERSON_ENV, startPageServer, startTestStack } from "@holdfast/testkit";
-import { chromium } from "playwright";
 import { CASES } from "./cases.js";
 import { measure, warmUp } from "./measure.js";
+import { RawSide } from "./raw-side.js";
 import { recordingCost } from "./recording.js";
 import { stopBehindQueue, stopBlockedPage } from "./stops.js";
 import { newTabKnown } from "./tabs.js";
+import { FEW_AWAKE, wake } from "./wake.js";
 
 // Hundreds of calls wait on one connection here, each with its listener.
 setMaxListeners(0);
@@ -16,30 +16,17 @@ const ROUNDS = Number(process.env.HOLDFAST_BENCH_ROUNDS ?? 40);
 const STOP_ROUNDS = Number(process.env.HOLDFAST_BENCH_STOPS ?? 10);
 const WORKSPACE = "bench";
 
-const stack = await startTestStack({ env: PERSON_ENV });
+const stack = await startTestStack({ env: { ...PERSON_ENV, ...FEW_AWAKE } });
 const pages = await startPageServer();
-const executablePath = locateChromium()?.path;
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : {}),
-  chromiumSandbox: process.getuid?.() !== 0,
-  args: [
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-  ],
-});
+const raw = await RawSide.start();
 try {
   const client = await stack.client(WORKSPACE);
-  const page = await browser.newPage();
-  await client.call("browser_navigate", { url: pages.url("/form") });
-  await warmUp({ page, client });
+  await warmUp({ raw, client, url: pages.url("/form") });
   console.log(
     `${"call".padEnd(28)}${"raw ms".padStart(9)}${"Holdfast".padStart(10)}${"plus".padStart(8)}${"ratio".padStart(8)}   target`,
   );
   for (const one of CASES) {
-    const { name, rawMs, holdfastMs, reached, target } = await measure(one, { page, client, url: pages.url }, ROUNDS);
+    const { name, rawMs, holdfastMs, reached, target } = await measure(one, { raw, client, url: pages.url }, ROUNDS);
     const plus = holdfastMs - rawMs;
     const row = [
       rawMs.toFixed(1).padStart(9),
@@ -57,9 +44,10 @@ try {
     );
   }
   console.log(await newTabKnown(stack, pages));
+  console.log(await wake(stack, pages));
   for (const line of await recordingCost(stack, pages)) console.log(line);
 } finally {
-  await browser.close();
+  raw.close();
   await pages.close();
   await stack.stop();
 }

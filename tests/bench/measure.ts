@@ -1,6 +1,6 @@
 import type { connectClient } from "@holdfast/testkit";
-import type { Page } from "playwright";
-import type { Case } from "./cases.js";
+import { CASES, type Case } from "./cases.js";
+import type { RawSide } from "./raw-side.js";
 
 type Client = Awaited<ReturnType<typeof connectClient>>;
 
@@ -15,36 +15,38 @@ export interface Figure {
 /** Both sides in turn, so that what else the machine does falls on both. */
 export async function measure(
   one: Case,
-  sides: { page: Page; client: Client; url: (path: string) => string },
+  { raw, client, url }: { raw: RawSide; client: Client; url: (path: string) => string },
   rounds: number,
 ): Promise<Figure> {
-  const { page, client, url } = sides;
   const address = url(one.path);
-  await page.goto(address);
+  await raw.stand(one.name, address);
   await must(client, "browser_navigate", { url: address });
-  const rawRef = refIn(await page.ariaSnapshot({ mode: "ai" }), one);
   const ref = one.element ? refIn((await must(client, "browser_snapshot", {})).text, one) : "";
-  const raw: number[] = [];
+  const rawMs: number[] = [];
   const ours: number[] = [];
   for (let block = -1; block < rounds / BLOCK; block += 1) {
-    const a = await repeated(() => one.raw(page, rawRef));
-    const b = await repeated(() => must(client, one.tool, one.args(ref, address)));
+    const a = await raw.time(one.name, BLOCK);
+    const b = await repeated(() => must(client, one.tool, one.args(ref, address)), BLOCK);
     if (block < 0) continue;
-    raw.push(...a);
+    rawMs.push(...a);
     ours.push(...b);
   }
-  return figure(one, median(raw), median(ours));
+  return figure(one, median(rawMs), median(ours));
 }
 
 /** Calls before anything is counted: the code of processes that have just started is not compiled yet, on neither side. */
 const WARM_CALLS = 300;
 
-export async function warmUp({ page, client }: { page: Page; client: Client }): Promise<void> {
+export async function warmUp({ raw, client, url }: { raw: RawSide; client: Client; url: string }): Promise<void> {
+  const [evaluate] = CASES;
+  await must(client, "browser_navigate", { url });
   for (let call = 0; call < WARM_CALLS; call += 1) {
-    await page.evaluate("1+1");
     await must(client, "browser_evaluate", { function: "1+1" });
     await must(client, "browser_snapshot", {});
   }
+  if (!evaluate) return;
+  await raw.stand(evaluate.name, url);
+  await raw.time(evaluate.name, WARM_CALLS);
 }
 
 /**
@@ -53,9 +55,9 @@ export async function warmUp({ page, client }: { page: Page; client: Client }): 
  */
 const BLOCK = 10;
 
-async function repeated(run: () => Promise<unknown>): Promise<number[]> {
+export async function repeated(run: () => Promise<unknown>, count: number): Promise<number[]> {
   const times: number[] = [];
-  for (let turn = 0; turn < BLOCK; turn += 1) times.push(await timed(run));
+  for (let turn = 0; turn < count; turn += 1) times.push(await timed(run));
   return times;
 }
 
@@ -66,7 +68,7 @@ function figure(one: Case, rawMs: number, holdfastMs: number): Figure {
   return { name, rawMs, holdfastMs, reached: holdfastMs <= rawMs * target.factor, target: `raw x ${target.factor}` };
 }
 
-function refIn(tree: string, one: Case): string {
+export function refIn(tree: string, one: Case): string {
   if (!one.element) return "";
   const found = one.element.exec(tree)?.[1];
   if (found) return found;

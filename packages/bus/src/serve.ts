@@ -37,7 +37,11 @@ export function serve(bus: Bus, options: ServeOptions, handle: Handle): Subscrip
     callback: (error, message) => {
       const incoming = incomingOf(message);
       if (error) options.onFailure(asFailure(error), incoming);
-      else void answer(bus, options, handle, message);
+      // An answer that cannot leave, because this end of the link is closing, is no reason to die.
+      else
+        answer(bus, options, handle, message).catch((thrown: unknown) =>
+          options.onFailure(asFailure(thrown), incoming),
+        );
     },
   });
 }

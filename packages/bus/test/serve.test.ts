@@ -31,6 +31,18 @@ describe("what is served", () => {
     expect(await request(bus(), "json", {})).toEqual({ ok: true });
   });
 
+  test("may end after its link was closed: that is told, and the process goes on", async () => {
+    const failures: Failure[] = [];
+    const closing = await another("closing");
+    serve(closing, { pattern: "late", onFailure: (failure) => failures.push(failure) }, async () => {
+      await closing.nc.close();
+      return { ok: true };
+    });
+    await closing.nc.flush();
+    await expect(request(bus(), "late", {}, { timeoutMs: 200 })).rejects.toThrow("No answer came");
+    await until(() => failures.length > 0, { deadlineMs: 5_000, why: "it is told" });
+  });
+
   test("does not wait behind what is served already: a stop passes work that hangs", async () => {
     let release = quiet;
     serve(bus(), { pattern: "both.*", onFailure: quiet }, (_body, { last }) => {
