@@ -2,6 +2,7 @@ import { heartbeat, lease, ledgerEntry, projectSettings, statePointer, tabTable,
 import { DiscardPolicy, NatsError, nanos, RetentionPolicy, StorageType, type StreamConfig } from "nats";
 import { z } from "zod";
 import { type Bus, manager } from "./connect.js";
+import { created } from "./creating.js";
 import { openBucket } from "./kv.js";
 import * as limits from "./limits.js";
 
@@ -44,7 +45,7 @@ const STREAMS: readonly Partial<StreamConfig>[] = [
 export async function provision(bus: Bus): Promise<void> {
   const jsm = await manager(bus);
   for (const config of STREAMS) {
-    await jsm.streams.add(config).catch((thrown: unknown) => {
+    await created(() => jsm.streams.add(config)).catch((thrown: unknown) => {
       if (!isInUse(thrown)) throw thrown;
     });
   }

@@ -3,6 +3,7 @@ import { NatsError, StorageType } from "nats";
 import type { z } from "zod";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
+import { created } from "./creating.js";
 import { type Seen, watchBucket } from "./watch.js";
 
 /** The server's code for a compare-and-set that lost. */
@@ -43,12 +44,14 @@ export interface BucketOptions {
 }
 
 export async function openBucket<T>(bus: Bus, options: BucketOptions, shape: z.ZodType<T>): Promise<Bucket<T>> {
-  const kv = await bus.js.views.kv(options.name, {
-    history: 1,
-    allow_direct: false,
-    ...(options.ttlMs ? { ttl: options.ttlMs } : {}),
-    ...(options.inMemory ? { storage: StorageType.Memory } : {}),
-  });
+  const kv = await created(() =>
+    bus.js.views.kv(options.name, {
+      history: 1,
+      allow_direct: false,
+      ...(options.ttlMs ? { ttl: options.ttlMs } : {}),
+      ...(options.inMemory ? { storage: StorageType.Memory } : {}),
+    }),
+  );
   return {
     get: async (key) => {
       const entry = await guarded(kv.get(key));

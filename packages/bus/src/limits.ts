@@ -53,3 +53,6 @@ export const ASK_SOON_MS = 500;
 export const ASK_AGAIN_MAX_MS = 30_000;
 /** Mutations that a worker asks for at a time; they are still handed out one by one. */
 export const PULL_AHEAD = 16;
+/** Times, and ms between them, that a stream is tried to be created while another replica creates the same: it takes some ms. */
+export const CREATE_TRIES_MAX = 20;
+export const CREATE_RETRY_MS = 100;
