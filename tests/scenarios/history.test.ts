@@ -103,11 +103,13 @@ describe("the history", () => {
   test(verifies("record.verdict"), { timeout: 120_000 }, async () => {
     await projectAt(client(), "verdict", [url("/a")]);
     const work = await nextTask(client(), "verdict");
-    const cut = work.call("browser_wait_for", { time: 60, operationId: "cut" });
+    const script = '() => { document.body.append("it has begun"); return new Promise(() => undefined); }';
+    const cut = work.call("browser_evaluate", { function: script, timeoutMs: 60_000, operationId: "cut" });
     cut.catch(() => undefined);
-    const running = async () =>
-      (await statusOf(client(), "verdict")).operations.some(({ outcome }) => outcome === "running");
-    await until(running, { deadlineMs: 10_000, why: "the wait is under way" });
+    // Queued is not begun: what was only handed out would run on the next worker.
+    const begun = async () =>
+      (await client().call("browser_snapshot", { workspaceId: "verdict" })).text.includes("it has begun");
+    await until(begun, { deadlineMs: 10_000, why: "it has begun" });
     const worker = stack().stack.children.find(({ service }) => service === "browser-worker");
     process.kill(worker?.pid ?? 0, "SIGKILL");
     const checking = async () => (await statusOf(client(), "verdict")).execution?.state === "needs_check";
