@@ -1,6 +1,7 @@
 import { type Artifact, HoldfastError } from "@holdfast/protocol";
 import { nanos, type ObjectStore } from "nats";
 import type { Bus } from "./connect.js";
+import { created } from "./creating.js";
 import { ARTIFACT_BYTES_MAX, ARTIFACT_TTL_MS } from "./limits.js";
 
 /** Pictures and the like: gone after a day. */
@@ -18,9 +19,8 @@ export interface Artifacts {
 }
 
 export async function openArtifacts(bus: Bus, bucket: typeof ARTIFACTS | typeof STATE): Promise<Artifacts> {
-  const store: ObjectStore = await bus.js.views.os(bucket, {
-    ...(bucket === ARTIFACTS ? { ttl: nanos(ARTIFACT_TTL_MS), max_bytes: ARTIFACT_BYTES_MAX } : {}),
-  });
+  const limits = bucket === ARTIFACTS ? { ttl: nanos(ARTIFACT_TTL_MS), max_bytes: ARTIFACT_BYTES_MAX } : {};
+  const store: ObjectStore = await created(() => bus.js.views.os(bucket, limits));
   return {
     put: async (name, mimeType, data) => {
       await store.putBlob({ name }, data).catch(raise);

@@ -1,10 +1,11 @@
 import { heartbeat, lease, ledgerEntry, projectSettings, statePointer, tabTable, wire } from "@holdfast/protocol";
-import { DiscardPolicy, NatsError, nanos, RetentionPolicy, StorageType, type StreamConfig } from "nats";
+import { DiscardPolicy, nanos, RetentionPolicy, StorageType, type StreamConfig } from "nats";
 import { z } from "zod";
 import { type Bus, manager } from "./connect.js";
 import { created } from "./creating.js";
 import { openBucket } from "./kv.js";
 import * as limits from "./limits.js";
+import { hasCode } from "./server-code.js";
 
 /** The streams, by name. Whatever is kept is named here and nowhere else. */
 export const MUTATIONS = "HF_MUTATIONS";
@@ -46,17 +47,13 @@ export async function provision(bus: Bus): Promise<void> {
   const jsm = await manager(bus);
   for (const config of STREAMS) {
     await created(() => jsm.streams.add(config)).catch((thrown: unknown) => {
-      if (!isInUse(thrown)) throw thrown;
+      if (!hasCode(thrown, STREAM_NAME_IN_USE)) throw thrown;
     });
   }
 }
 
 /** The server's code for a stream that is there with another configuration: it is kept, an upgrade is a deliberate act. */
 const STREAM_NAME_IN_USE = 10_058;
-
-function isInUse(thrown: unknown): boolean {
-  return thrown instanceof NatsError && thrown.api_error?.err_code === STREAM_NAME_IN_USE;
-}
 
 export const openLedger = (bus: Bus) =>
   openBucket(bus, { name: "HF_LEDGER", ttlMs: limits.LEDGER_TTL_MS }, ledgerEntry);

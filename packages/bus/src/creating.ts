@@ -1,6 +1,6 @@
-import { NatsError } from "nats";
 import { CREATE_RETRY_MS, CREATE_TRIES_MAX } from "./limits.js";
 import { pause } from "./pause.js";
+import { hasCode } from "./server-code.js";
 
 /** The server's code for a stream whose subjects another one has: also for the same stream while somebody else creates it. */
 const SUBJECTS_OVERLAP = 10_065;
@@ -11,12 +11,8 @@ export async function created<T>(create: () => Promise<T>): Promise<T> {
     try {
       return await create();
     } catch (thrown) {
-      if (!isOverlap(thrown) || tries >= CREATE_TRIES_MAX) throw thrown;
+      if (!hasCode(thrown, SUBJECTS_OVERLAP) || tries >= CREATE_TRIES_MAX) throw thrown;
     }
     await pause(CREATE_RETRY_MS);
   }
-}
-
-function isOverlap(thrown: unknown): boolean {
-  return thrown instanceof NatsError && thrown.api_error?.err_code === SUBJECTS_OVERLAP;
 }

@@ -1,9 +1,9 @@
 import { type HistoryEntry, type HistoryRecord, HoldfastError, historyEntry, wire } from "@holdfast/protocol";
-import { NatsError } from "nats";
 import { HISTORY } from "./assets.js";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
 import { FIRST_READ_MS, HISTORY_PER_PROJECT_MAX } from "./limits.js";
+import { hasCode } from "./server-code.js";
 
 /** The server's code for: there is no such message. */
 const NO_MESSAGE = 10_037;
@@ -37,7 +37,7 @@ async function lastSequence(bus: Bus, subject: string): Promise<number | null> {
   try {
     return (await jsm.streams.getMessage(HISTORY, { last_by_subj: subject })).seq;
   } catch (thrown) {
-    if (thrown instanceof NatsError && thrown.api_error?.err_code === NO_MESSAGE) return null;
+    if (hasCode(thrown, NO_MESSAGE)) return null;
     throw thrown;
   }
 }

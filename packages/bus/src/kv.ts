@@ -1,9 +1,10 @@
 import { HoldfastError } from "@holdfast/protocol";
-import { NatsError, StorageType } from "nats";
+import { StorageType } from "nats";
 import type { z } from "zod";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
 import { created } from "./creating.js";
+import { hasCode } from "./server-code.js";
 import { type Seen, watchBucket } from "./watch.js";
 
 /** The server's code for a compare-and-set that lost. */
@@ -85,7 +86,7 @@ async function unlessLost(write: Promise<number>): Promise<number | null> {
   try {
     return await write;
   } catch (thrown) {
-    if (thrown instanceof NatsError && thrown.api_error?.err_code === WRONG_LAST_SEQUENCE) return null;
+    if (hasCode(thrown, WRONG_LAST_SEQUENCE)) return null;
     throw down(thrown);
   }
 }

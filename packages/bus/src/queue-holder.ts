@@ -1,8 +1,9 @@
 import { HoldfastError, wire } from "@holdfast/protocol";
-import { AckPolicy, NatsError, nanos } from "nats";
+import { AckPolicy, nanos } from "nats";
 import { MUTATIONS } from "./assets.js";
 import { type Bus, manager } from "./connect.js";
 import { ACK_WAIT_MS } from "./limits.js";
+import { hasCode } from "./server-code.js";
 
 /** A project's queue as one holder of its lease has it. */
 export interface QueueOf {
@@ -81,10 +82,6 @@ async function removeConsumer(jsm: Manager, name: string): Promise<void> {
   await jsm.consumers.delete(MUTATIONS, name).catch((thrown: unknown) => {
     if (!hasCode(thrown, CONSUMER_NOT_FOUND)) throw thrown;
   });
-}
-
-function hasCode(thrown: unknown, code: number): boolean {
-  return thrown instanceof NatsError && thrown.api_error?.err_code === code;
 }
 
 function down(thrown: unknown): HoldfastError {

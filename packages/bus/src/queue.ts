@@ -1,11 +1,12 @@
 import { type Admitted, admitted, asFailure, HoldfastError, wire } from "@holdfast/protocol";
-import { type ConsumerMessages, type JsMsg, NatsError } from "nats";
+import type { ConsumerMessages, JsMsg } from "nats";
 import { MUTATIONS } from "./assets.js";
 import { decode, encode } from "./codec.js";
 import { type Bus, manager } from "./connect.js";
 import { ACK_WAIT_MS, PULL_AHEAD, QUEUE_RETRY_MS, WORKING_EVERY_MS } from "./limits.js";
 import { pause } from "./pause.js";
 import { consumerOf, forgetQueue, type QueueOf, takeQueue } from "./queue-holder.js";
+import { hasCode } from "./server-code.js";
 
 /** The server's code for a queue that is at its limit for one subject. */
 const QUEUE_FULL = 10_077;
@@ -20,7 +21,7 @@ export async function enqueue(bus: Bus, work: Admitted): Promise<void> {
     await bus.js.publish(wire.mutation(work.workspaceId), encode(work), { msgID });
   } catch (thrown) {
     if (thrown instanceof HoldfastError) throw thrown;
-    const full = thrown instanceof NatsError && thrown.api_error?.err_code === QUEUE_FULL;
+    const full = hasCode(thrown, QUEUE_FULL);
     throw new HoldfastError(full ? "MCP_QUEUE_FULL" : "MCP_BUS_DOWN", "", {}, { cause: thrown });
   }
 }

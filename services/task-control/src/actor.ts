@@ -1,6 +1,7 @@
 import type { Bucket, Entry } from "@holdfast/bus";
 import { HoldfastError } from "@holdfast/protocol";
 import { decide } from "./core/decide.js";
+import { mayWait } from "./core/ends.js";
 import type { Decision, Effect, Input } from "./core/inputs.js";
 import type { ProjectState } from "./core/state.js";
 import type { Decided } from "./input-record.js";
@@ -132,12 +133,6 @@ export class Actor {
       },
     );
   }
-}
-
-/** Nothing is queued behind it, no stop or quit waits for it, and its worker has told the asker already. */
-function mayWait(state: ProjectState, input: Input): boolean {
-  if (input.input !== "ended" || input.cursor !== undefined || state.pending.length > 1) return false;
-  return state.quit === null && (state.execution === null || state.execution.state === "running");
 }
 
 function judge(state: ProjectState, batch: readonly Waiting[]): { judged: Judged[]; next: ProjectState } {

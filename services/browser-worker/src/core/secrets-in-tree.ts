@@ -1,12 +1,12 @@
 const MASK = "[masked]";
 const FIELD = /^\s*- (textbox|searchbox|spinbutton|combobox)\b/;
 
-/** Whether a tree may show something that was typed: on a field's own line, or below it beside its properties (`- /placeholder`). */
+/** Whether a tree may show something that was typed: on a field's own line, or as text below it. Options of a choice are no such thing. */
 export function showsValues(tree: string): boolean {
   let field = -1;
   return tree.split("\n").some((line) => {
     const indent = line.search(/\S/);
-    if (field >= 0 && indent > field) return !/^\s*- \//.test(line);
+    if (field >= 0 && indent > field) return /^\s*- text: /.test(line);
     field = FIELD.test(line) ? indent : -1;
     return field >= 0 && line.includes(": ");
   });

@@ -41,6 +41,7 @@ describe("a page tree", () => {
     expect(shown('- spinbutton [ref=e1]: "3"')).toBe(true);
     expect(shown('- textbox "A" [ref=e1]:', "  - /placeholder: word", "  - text: typed")).toBe(true);
     expect(shown('- textbox "A" [ref=e1]:', "  - /placeholder: word", "- paragraph: typed")).toBe(false);
+    expect(shown("- combobox [ref=e1]:", '  - option "One" [selected]')).toBe(false);
     expect(shown("- paragraph: textbox", '- textbox "A" [ref=e1]')).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { isUnknown } from "./admission.js";
 import { cursorMoved, decided, moved, tell } from "./decision.js";
 import { end } from "./executions.js";
-import type { Decision, Effect, EndSeen, InputOf } from "./inputs.js";
+import type { Decision, Effect, EndSeen, Input, InputOf } from "./inputs.js";
 import { ENDED_MAX, type Ended, type ProjectState } from "./state.js";
 import { stopped } from "./stop.js";
 
@@ -26,6 +26,15 @@ export function endedStopping(state: ProjectState, input: InputOf<"ended">): Dec
   const cut = { interrupted, discarded: execution.cut?.discarded ?? 0 };
   const over = end(next, stopped({ ...execution, cut }, input.at));
   return decided(over.next, [...effects, ...over.effects], over.reply);
+}
+
+/**
+ * Whether an input may be stored a little later, together with the next: an end whose asker was told already, that nothing is
+ * queued behind, and that neither a stop nor a quit nor a verdict waits for.
+ */
+export function mayWait({ pending, quit, execution }: ProjectState, input: Input): boolean {
+  if (input.input !== "ended" || input.cursor !== undefined || input.outcome === "unknown") return false;
+  return pending.length <= 1 && quit === null && (execution === null || execution.state === "running");
 }
 
 /** The cursor went back to where its tab came from. */

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { decide } from "../../src/core/decide.js";
+import { mayWait } from "../../src/core/ends.js";
 import { ENDED_MAX, type ProjectState } from "../../src/core/state.js";
 import {
   AT,
   after,
+  asked,
   codeOf,
   detailsOf,
   ended,
@@ -163,5 +165,20 @@ describe("an operation whose end was not seen", () => {
     const over = { ...idle, endedExecutions: [endedExecution("T")], ended: [endedRecord("o1")] };
     expect(executionOf(decide(over, resolve("o1")).reply)?.state).toBe("finished");
     expect(codeOf(decide(needsCheck, resolve("o7")))).toBe("MCP_BAD_ARGUMENTS");
+  });
+});
+
+describe("the end of an operation", () => {
+  test("is stored with what comes next where nothing waits for it", () => {
+    for (const state of [operating, working]) expect(mayWait(state, ended("o1"))).toBe(true);
+  });
+
+  test("is stored at once where its asker, what is queued, a stop, a quit or a verdict waits for it", () => {
+    const queue = { ...operating, pending: [pending("o1"), pending("o2")] };
+    const stopping = decide(working, stop("T")).next;
+    for (const state of [queue, stopping, needsCheck, asked]) expect(mayWait(state, ended("o1"))).toBe(false);
+    expect(mayWait(operating, ended("o1", { cursor: null }))).toBe(false);
+    expect(mayWait(operating, ended("o1", { outcome: "unknown" }))).toBe(false);
+    expect(mayWait(operating, start("T"))).toBe(false);
   });
 });
