@@ -28,10 +28,12 @@ export class Settings {
     await project.documents.set(pageScripts);
     if (!project.guard.active || project.profiles.unproxied.length === 0) return { holds: "at_once" };
     // The operation under way goes on with its page; the next one finds the new contexts.
-    const before = project.running ? project.underWay : Promise.resolve();
+    const { running } = project;
+    const before = running ? project.underWay : Promise.resolve();
     const renewed = Promise.allSettled([before, project.settled]).then(() => renewContexts(project));
     project.settled = renewed;
-    if (project.running) return { holds: "next_operation" };
+    // One that has come to its end, which is only on its way to task-control, has no more use for its page.
+    if (running && running.toldCursor === undefined) return { holds: "next_operation" };
     await renewed;
     return { holds: "at_once" };
   }
