@@ -1,5 +1,5 @@
 import { until } from "@holdfast/testkit";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
 import { put } from "../support/ruled.js";
 import { cursorOf, marksIn, openTab, projectAt, tabOf, tabsOf, withScene } from "../support/scene.js";
@@ -115,21 +115,34 @@ describe("what a new tab does to the cursor", () => {
   });
 });
 
-describe("many tabs", () => {
-  test(verifies("new-tabs.limit"), { timeout: 120_000 }, async () => {
+describe("a project with as many tabs as it may have", () => {
+  const call = at("many");
+  const OPENS_ONE = "() => void window.open('/b')";
+
+  beforeAll(async () => {
     await projectAt(client(), "many", [url("/open?n=98&to=about:blank")]);
-    const call = at("many");
     fine(await call("browser_click", { target: "#open", timeoutMs: 60_000 }));
     await until(async () => (await tabsOf(client(), "many")).length === 99, {
       deadlineMs: 60_000,
       why: "98 windows are there",
     });
     fine(await call("browser_tabs", { action: "new", select: false }));
+  }, 120_000);
+
+  test(verifies("new-tabs.limit"), async () => {
     const full = await call("browser_tabs", { action: "new" });
     expect([full.code, full.meta.error?.details]).toMatchObject(["MCP_QUEUE_FULL", { tabs: 100, tabsMax: 100 }]);
     fine(await call("browser_evaluate", put(`<button id="one" onclick="window.open('/b')">one</button>`)));
     const { refusedTabs, newTabs } = fine(await call("browser_click", { target: "#one", timeoutMs: 30_000 })).meta;
     expect([newTabs, refusedTabs]).toMatchObject([[], [{ code: "MCP_QUEUE_FULL" }]]);
+    expect(await tabsOf(client(), "many")).toHaveLength(100);
+  });
+
+  // One in thirty of such windows used to take its opener with it.
+  test(verifies("new-tabs.closed-at-birth"), async () => {
+    for (let round = 0; round < 150; round += 1)
+      fine(await call("browser_evaluate", { function: OPENS_ONE, timeoutMs: 5_000 }));
+    expect(fine(await call("browser_evaluate", { function: "() => 6 * 7" })).text).toContain("42");
     expect(await tabsOf(client(), "many")).toHaveLength(100);
   });
 });

@@ -53,6 +53,7 @@ export const newTabs = ofStep(2, {
   "new-tabs.unclaimed": "popups that nobody caused, and those after the first, are unclaimed and never take the cursor",
   "new-tabs.isolated": "a popup that isolates itself from its opener is told with its opener all the same",
   "new-tabs.limit": "a project never has more tabs than its limit, and the refusal is typed",
+  "new-tabs.closed-at-birth": "a page goes on answering, however many of its new windows are closed as they come",
 });
 
 export const attached = ofStep(2, {
