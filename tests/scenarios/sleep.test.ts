@@ -90,7 +90,7 @@ describe("tabs that nobody uses", () => {
     await asleep(workspaceId, [only]);
     const before = pages.requests.filter(({ path }) => path === "/form").length;
     const read = () => client.call("browser_snapshot", { workspaceId, tabId: only });
-    const answers = await Promise.all([read(), read(), read(), read()]);
+    const answers = await Promise.all(Array.from({ length: 12 }, read));
     for (const answer of answers) expect(fine(answer).text).toContain("typed before");
     expect(pages.requests.filter(({ path }) => path === "/form")).toHaveLength(before + 1);
   });

@@ -173,11 +173,10 @@ export class Project {
    * @returns the drafts that the page of today does not take
    */
   async wake(tab: Tab, options: { readonly load: boolean; readonly signal?: AbortSignal }): Promise<readonly Draft[]> {
-    // Whoever comes while it wakes for another waits for that one, and must not find a page that is half there.
-    await tab.waking?.catch(() => undefined);
-    if (tab.live || tab.closed) return [];
     if (tab.arriving) await tab.arrived(options.signal);
-    if (tab.live) return [];
+    // Whoever comes while it wakes for another waits for that one, and must not find a page that is half there.
+    while (tab.waking) await tab.waking.catch(() => undefined);
+    if (tab.live || tab.closed) return [];
     const waking = this.#wake(tab, options);
     tab.waking = waking;
     return waking.finally(() => {
