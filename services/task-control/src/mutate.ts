@@ -151,7 +151,7 @@ function textOr(value: unknown): string | null {
 async function join(parts: Parts, workspaceId: string, asked: Call): Promise<Answer> {
   const entry = await ledgerEnd(parts, ledgerKey(workspaceId, asked.operationId));
   if (!entry) return refusal(asked, failure("MCP_DEADLINE", `The operation did not end within ${JOIN_WAIT_MS} ms.`));
-  return replayed(asked, entry);
+  return replayed(parts, workspaceId, asked, entry);
 }
 
 async function replay(
@@ -166,12 +166,14 @@ async function replay(
       failure("MCP_OPERATION_CONFLICT", "", { operationId: asked.operationId, operation: entry.operation }),
     );
   }
-  if (entry.outcome !== "running") return replayed(asked, entry);
+  if (entry.outcome !== "running") return replayed(parts, workspaceId, asked, entry);
   return asked.again ? PENDING : join(parts, workspaceId, asked);
 }
 
-function replayed(asked: Call, entry: LedgerEntry): Answer {
+/** Whoever hears how it ended goes on at once: so the project has heard it before, and stands where the outcome is unknown. */
+async function replayed(parts: Parts, workspaceId: string, asked: Call, entry: LedgerEntry): Promise<Answer> {
   const { answer, outcome, operationId } = entry;
+  await parts.store.catchUp(workspaceId, await parts.store.get(workspaceId), operationId);
   // Whoever asks again because his answer was lost hears it for the first time.
   if (answer) return { ...answer, identity: { ...answer.identity, replayed: asked.again !== true } } as Answer;
   const code = outcome === "unknown" ? "MCP_OUTCOME_UNKNOWN" : "MCP_STOPPED";
@@ -197,7 +199,8 @@ function refusal(asked: Call, told: Failure): Answer {
   return { ok: false, failure: told, identity: noIdentity(asked.operationId) };
 }
 
-function fingerprintOf(asked: Call, key: string): string {
+/** What a call does, as a secret of the stack tells it: the same id again must mean the same. */
+export function fingerprintOf(asked: Pick<Call, "operation" | "request">, key: string): string {
   const args = Object.entries(asked.request).filter(
     ([name, value]) => value !== undefined && !NOT_ARGUMENTS.includes(name),
   );

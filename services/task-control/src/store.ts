@@ -25,8 +25,9 @@ export interface Store {
   /**
    * Takes an end from the ledger that was not reported yet: its asker has the answer already, and nobody is refused,
    * and nothing is shown as running, because of an operation that has ended. False if there is none.
+   * @param operationId one that is pending; by default the first
    */
-  readonly catchUp: (workspaceId: string, state: ProjectState) => Promise<boolean>;
+  readonly catchUp: (workspaceId: string, state: ProjectState, operationId?: string) => Promise<boolean>;
 }
 
 export interface StoreHooks {
@@ -46,9 +47,9 @@ export async function openStore(bus: Bus, hooks: StoreHooks): Promise<Store> {
     (await bucket.get(workspaceId))?.value ?? null;
   const decide = (workspaceId: string, input: Untimed): Promise<Decision> =>
     actor(workspaceId).apply({ ...input, at: hooks.now().toISOString() } as Input);
-  const catchUp = async (workspaceId: string, state: ProjectState): Promise<boolean> => {
-    const first = state.pending[0];
-    const end = first ? await hooks.endOf(workspaceId, first.operationId) : null;
+  const catchUp: Store["catchUp"] = async (workspaceId, { pending }, operationId = pending[0]?.operationId) => {
+    const wanted = pending.find((op) => op.operationId === operationId);
+    const end = wanted ? await hooks.endOf(workspaceId, wanted.operationId) : null;
     if (end) hooks.caughtUp(workspaceId, await decide(workspaceId, { input: "ended", ...end }));
     return end !== null;
   };
