@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Answering } from "./answering.js";
 import { readJson, Unread } from "./body.js";
 import { consoleAnswer } from "./console/serve.js";
+import { plainCall, writeAnswer } from "./conversation.js";
 import { refusalOf } from "./guards.js";
 import { BODY_BYTES_MAX } from "./limits.js";
 import type { Metrics } from "./metrics.js";
@@ -45,6 +46,7 @@ async function receive(
   const body = refusal || incoming.method !== "POST" ? undefined : await readJson(incoming, BODY_BYTES_MAX);
   parts.answering.follow(body, outgoing);
   const unread = refusal ?? (body instanceof Unread ? body : null);
+  if (!unread && answeredPlainly(parts, incoming, outgoing, body)) return;
   if (!unread) return handler(incoming as NodeIncomingMessageLike, outgoing, body);
   outgoing.writeHead(unread.status, { "content-type": "application/json", ...unread.headers });
   outgoing.end(
@@ -54,6 +56,17 @@ async function receive(
       id: null,
     }),
   );
+}
+
+/** Whether the request is a tool call of a conversation that is open here, and is answered without the SDK's streams. */
+function answeredPlainly(parts: HttpParts, incoming: IncomingMessage, outgoing: ServerResponse, body: unknown) {
+  const { "mcp-session-id": sessionId } = incoming.headers;
+  if (typeof sessionId !== "string" || !/^\/mcp(\?|$)/.test(incoming.url ?? "")) return false;
+  const call = plainCall(incoming, body);
+  const answer = call && parts.sessions.find(sessionId)?.call(call);
+  if (!answer) return false;
+  void writeAnswer(outgoing, sessionId, answer);
+  return true;
 }
 
 type Modern = ReturnType<typeof createMcpHandler>;

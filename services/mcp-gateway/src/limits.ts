@@ -6,6 +6,10 @@ export const BODY_BYTES_MAX = 4_194_304;
 export const SESSIONS_MAX = 1_000;
 /** ms between signs of life while a call runs: clients give up on silence after a minute. */
 export const PROGRESS_EVERY_MS = 10_000;
+/** ms after which a call that was not answered yet is answered on a stream: below what anybody waits for a first byte. */
+export const PLAIN_ANSWER_MS = 1_000;
+/** ms between signs of life on such a stream: proxies give up on a minute's silence. */
+export const ALIVE_EVERY_MS = 15_000;
 /** ms that answers under way get to leave when the gateway ends. */
 export const DRAIN_MS = 3_000;
 /** Characters of a tool's description that every client takes. */

@@ -1,6 +1,6 @@
 import type { Bucket } from "@holdfast/bus";
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { z } from "zod";
+import { Conversation } from "./conversation.js";
 import { SESSIONS_MAX } from "./limits.js";
 import type { Endpoint } from "./relay.js";
 import type { buildServer } from "./server.js";
@@ -13,8 +13,6 @@ export const sessionRecord = z.object({
 });
 export type SessionRecord = z.infer<typeof sessionRecord>;
 
-type Transport = WebStandardStreamableHTTPServerTransport;
-
 /**
  * The conversations of clients that speak a protocol with sessions (before 2026-07-28).
  * A session that this process does not know but the store does is taken up again, so that clients live through a restart of ours.
@@ -22,21 +20,28 @@ type Transport = WebStandardStreamableHTTPServerTransport;
 export class Sessions {
   readonly #store: Bucket<SessionRecord>;
   readonly #build: (endpoint: Endpoint) => ReturnType<typeof buildServer>;
-  readonly #open = new Map<string, Transport>();
+  readonly #open = new Map<string, Conversation>();
 
   constructor(store: Bucket<SessionRecord>, build: (endpoint: Endpoint) => ReturnType<typeof buildServer>) {
     this.#store = store;
     this.#build = build;
   }
 
+  /** The conversation of that id, if it is open here. */
+  find(sessionId: string): Conversation | undefined {
+    const found = this.#open.get(sessionId);
+    if (!found) return undefined;
+    // The one asked last stands last, so that room is made by the longest silent.
+    this.#open.delete(sessionId);
+    this.#open.set(sessionId, found);
+    return found;
+  }
+
   async handle(request: Request, body: unknown, endpoint: Endpoint): Promise<Response> {
     const sessionId = request.headers.get("mcp-session-id");
     if (!sessionId) return this.#begin(request, body, endpoint);
-    const transport = this.#open.get(sessionId) ?? (await this.#takeUp(request, sessionId));
+    const transport = this.find(sessionId) ?? (await this.#takeUp(request, sessionId));
     if (!transport) return notFound();
-    // The one asked last stands last, so that room is made by the longest silent.
-    this.#open.delete(sessionId);
-    this.#open.set(sessionId, transport);
     return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   }
 
@@ -55,8 +60,8 @@ export class Sessions {
     endpoint: Endpoint,
     id: string,
     began: (sessionId: string) => void | Promise<void>,
-  ): Promise<Transport> {
-    const transport = new WebStandardStreamableHTTPServerTransport({
+  ): Promise<Conversation> {
+    const transport = new Conversation({
       sessionIdGenerator: () => id,
       onsessioninitialized: async (sessionId) => {
         this.#makeRoom();
@@ -73,7 +78,7 @@ export class Sessions {
   }
 
   /** Plays the opening of the conversation to a new server, which then knows what the old one knew. */
-  async #takeUp(request: Request, sessionId: string): Promise<Transport | null> {
+  async #takeUp(request: Request, sessionId: string): Promise<Conversation | null> {
     if (!z.uuid().safeParse(sessionId).success) return null;
     const record = await this.#store.get(sessionId);
     if (!record) return null;
