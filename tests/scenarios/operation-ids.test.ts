@@ -1,7 +1,8 @@
 import { type PageServer, startPageServer, startTestStack, type TestStack, until } from "@holdfast/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
-import { fine, taskIn } from "../support/work.js";
+import { kill } from "../support/faults.js";
+import { fine, taskIn, told } from "../support/work.js";
 
 let stack: TestStack;
 let pages: PageServer;
@@ -80,5 +81,20 @@ describe("an operation id", () => {
     expect([otherArguments.code, otherTool.code]).toEqual(["MCP_OPERATION_CONFLICT", "MCP_OPERATION_CONFLICT"]);
     expect(pages.hits("conflict-2")).toBe(0);
     expect(fine(await work.call("browser_snapshot")).text).not.toContain("pressed:");
+  });
+
+  test(verifies("failover.no-task"), { timeout: 90_000 }, async () => {
+    const asker = await stack.client("alone");
+    fine(await asker.call("browser_navigate", { url: pages.url("/a") }));
+    const lost = asker.call("browser_evaluate", counting("alone", 60));
+    await acts("alone");
+    const { back } = kill(stack, "browser-worker");
+    expect((await lost).code).toBe("MCP_OUTCOME_UNKNOWN");
+    await back();
+    fine(await asker.call("browser_evaluate", counting("after-it", 0)));
+    const verdict = { operationId: "count-alone", verdict: "done" };
+    expect(told(await asker.call("task_resolve", verdict))).toMatchObject({ ...verdict, task: null });
+    const { unknown } = told<{ unknown: string[] }>(await asker.call("project_status"));
+    expect([unknown, (await asker.call("task_resolve", verdict)).code]).toEqual([[], "MCP_BAD_ARGUMENTS"]);
   });
 });

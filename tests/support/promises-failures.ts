@@ -8,6 +8,7 @@ export const failover = ofStep(3, {
   "failover.queue-waits":
     "what was queued behind a lost operation waits for the verdict on it, and then runs in order, once",
   "failover.verdict": "the record shows who said what of an operation whose end was not seen",
+  "failover.no-task": "an unknown operation that was for no task holds nobody up, and takes a verdict all the same",
   "failover.paused-worker": "a worker that was stopped in the middle of a click and wakes up changes nothing",
   "failover.never-begun":
     "an operation that was handed to a worker that never began it runs on another one, and is not called unknown",

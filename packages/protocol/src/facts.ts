@@ -2,7 +2,7 @@ import { z } from "zod";
 import { newTab } from "./identity.js";
 import { cursorShape } from "./operations/project.js";
 import { restoreReport } from "./operations/system.js";
-import { executionKind, executionState, operationOutcome } from "./states.js";
+import { executionKind, executionState, operationOutcome, verdict } from "./states.js";
 
 /** What happened, kept in a stream and replayable by its sequence. Told after it was so, never before. */
 export const fact = z.discriminatedUnion("fact", [
@@ -46,7 +46,7 @@ export const fact = z.discriminatedUnion("fact", [
   z.object({
     fact: z.literal("operation.resolved"),
     operationId: z.string(),
-    verdict: z.enum(["done", "not_done", "unknown"]),
+    verdict,
     by: z.string(),
   }),
   z.object({ fact: z.literal("project.restored"), report: restoreReport }),

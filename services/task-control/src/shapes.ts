@@ -1,10 +1,16 @@
-import { executionKind, executionState, newTabPolicy, operationOutcome, profileShape } from "@holdfast/protocol";
+import {
+  executionKind,
+  executionState,
+  newTabPolicy,
+  operationOutcome,
+  profileShape,
+  verdict,
+} from "@holdfast/protocol";
 import { z } from "zod";
 import type { ProjectState } from "./core/state.js";
 
 /** The stored form of `ProjectState`. The two are held together by the compiler, below. */
 const tabOfProfile = z.object({ profileId: z.string(), tabId: z.string() });
-const verdict = z.enum(["done", "not_done", "unknown"]);
 
 const execution = z.object({
   kind: executionKind,

@@ -5,7 +5,7 @@ import type { Execution } from "./core/state.js";
 import { STOP_SETTLE_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
 import { forbid, type Stopping, settleStop } from "./stopping.js";
-import { executionIn, taskTold } from "./told.js";
+import { executionIn, granted, taskTold } from "./told.js";
 
 export function taskHandlers(parts: Parts): Handlers<typeof taskOperations, unknown> {
   const { store, effects } = parts;
@@ -45,11 +45,14 @@ export function taskHandlers(parts: Parts): Handlers<typeof taskOperations, unkn
       const entry = await parts.ledger.get(ledgerKey(workspaceId, operationId));
       return { requested, operationId, outcome: entry?.value.outcome ?? null };
     },
-    task_resolve: ({ workspaceId, taskId, operationId, verdict }, context) =>
-      decided(
-        workspaceId,
-        store.apply(workspaceId, { input: "resolve", taskId, operationId, verdict, by: callerIn(context) }),
-      ),
+    task_resolve: async ({ workspaceId, taskId = null, operationId, verdict }, context) => {
+      const input = { input: "resolve", taskId, operationId, verdict, by: callerIn(context) } as const;
+      const stands = granted(await store.apply(workspaceId, input));
+      effects.publish(workspaceId, stands);
+      const { reply } = stands;
+      const task = reply.reply === "execution" ? taskTold(stands.next, reply.execution) : null;
+      return { workspaceId, operationId, verdict, task };
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DEFAULT_PROFILE, token } from "../ids.js";
 import { operation } from "../operation.js";
 import { loginSeen } from "../saved.js";
-import { executionKind, executionState, newTabPolicy, operationOutcome, tabState } from "../states.js";
+import { executionKind, executionState, newTabPolicy, operationOutcome, tabState, verdict } from "../states.js";
 import { subjects } from "../subjects.js";
 import { workspaceId } from "./common.js";
 
@@ -46,7 +46,7 @@ export const operationRecord = z.object({
   outcome: operationOutcome,
   at: z.string(),
   /** What somebody found who looked, where the end was not seen; the outcome stays unknown, this is his word. */
-  verdict: z.object({ said: z.enum(["done", "not_done", "unknown"]), by: z.string(), at: z.string() }).optional(),
+  verdict: z.object({ said: verdict, by: z.string(), at: z.string() }).optional(),
 });
 
 export const projectStatus = z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DEFAULT_PROFILE, token } from "../ids.js";
 import { operation } from "../operation.js";
-import { executionState, newTabPolicy, operationOutcome } from "../states.js";
+import { executionState, newTabPolicy, operationOutcome, verdict } from "../states.js";
 import { subjects } from "../subjects.js";
 import { workspaceId } from "./common.js";
 import { cursorShape } from "./project.js";
@@ -110,14 +110,20 @@ export const taskOperations = [
     ...control,
     name: "task_resolve",
     subject: subjects.control("task_resolve"),
-    sentence: "Says what you found of an operation whose outcome is unknown; then the task goes on.",
+    sentence: "Says what you found of an operation whose outcome is unknown; its task, if it has one, then goes on.",
     request: z.strictObject({
       workspaceId,
-      taskId: token,
+      taskId: token.optional().describe("The task that the operation was done for; absent if it was for none."),
       operationId: token.describe("The operation whose outcome is unknown."),
-      verdict: z.enum(["done", "not_done", "unknown"]).describe("What a read of the page showed."),
+      verdict: verdict.describe("What a read of the page showed."),
     }),
-    response: taskShape,
+    response: z.object({
+      workspaceId: z.string(),
+      operationId: z.string(),
+      verdict,
+      /** Where its task stands now; null if it was for none. */
+      task: taskShape.nullable(),
+    }),
     failures: ["MCP_TASK_MISMATCH", "MCP_TASK_NOT_FOUND", "MCP_TASK_ENDED"],
   }),
 ] as const;

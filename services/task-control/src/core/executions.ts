@@ -1,4 +1,4 @@
-import { doubtsOf, otherProfile, unknownOf } from "./admission.js";
+import { doubtsOf, isUnknown, otherProfile, unknownOf } from "./admission.js";
 import { cursorMoved, decided, holder, moved, refused, tell } from "./decision.js";
 import type { Decision, InputOf } from "./inputs.js";
 import { type Cut, ENDED_MAX, type Execution, type ProjectState } from "./state.js";
@@ -64,30 +64,37 @@ export function finishAbsent(state: ProjectState, input: InputOf<"finish">): Dec
   return notCurrent(state, input.taskId);
 }
 
+/** What somebody found of an operation whose end was not seen: one of the task that stands because of it, of a task that is over, or of none. */
 export function resolve(state: ProjectState, input: InputOf<"resolve">): Decision {
-  const current = state.execution;
-  if (!current || current.id !== input.taskId) return notCurrent(state, input.taskId);
-  if (!unknownOf(state).includes(input.operationId)) {
-    const told = `No operation ${input.operationId} waits for a verdict.`;
-    return refused(state, "MCP_BAD_ARGUMENTS", told, { operationId: input.operationId, unknown: unknownOf(state) });
+  const { taskId, operationId } = input;
+  const doubted = state.ended.find((op) => op.operationId === operationId && isUnknown(op));
+  if (doubted && doubted.taskId === taskId) return found(state, input);
+  if (taskId !== null) {
+    const current = state.execution;
+    if (current?.id !== taskId) return notCurrent(state, taskId);
+    // Somebody else may have said it before.
+    if (current.state !== "needs_check") return decided(state, [], { reply: "execution", execution: current });
+  } else if (doubted) {
+    const details = { field: "taskId", given: null, current: doubted.taskId };
+    return refused(state, "MCP_TASK_MISMATCH", "The operation is a task's: give its taskId.", details);
   }
-  // The outcome stays unknown for good: what somebody found is recorded beside it, as his.
-  const ended = state.ended.map((op) =>
-    op.operationId === input.operationId
-      ? { ...op, verdict: input.verdict, verdictBy: input.by, verdictAt: input.at }
-      : op,
-  );
-  const next = { ...state, ended };
-  const execution: Execution = { ...current, state: doubtsOf(next).length > 0 ? "needs_check" : "running" };
-  const { operationId, verdict, by = "" } = input;
-  const resolved = tell({ fact: "operation.resolved", operationId, verdict, by });
-  return decided({ ...next, execution }, [resolved, moved(execution)], { reply: "execution", execution });
+  const told = `No operation ${operationId} waits for a verdict.`;
+  return refused(state, "MCP_BAD_ARGUMENTS", told, { operationId, unknown: unknownOf(state) });
 }
 
-export function resolveAbsent(state: ProjectState, input: InputOf<"resolve">): Decision {
-  const current = state.execution;
-  if (current?.id === input.taskId) return decided(state, [], { reply: "execution", execution: current });
-  return notCurrent(state, input.taskId);
+/** The outcome stays unknown for good: what somebody found is recorded beside it, as his. */
+function found(state: ProjectState, { operationId, taskId, verdict, by = "", at }: InputOf<"resolve">): Decision {
+  const ended = state.ended.map((op) =>
+    op.operationId === operationId ? { ...op, verdict, verdictBy: by, verdictAt: at } : op,
+  );
+  const next = { ...state, ended };
+  const resolved = tell({ fact: "operation.resolved", operationId, verdict, by });
+  const execution = [state.execution, ...state.endedExecutions].find((known) => known && known.id === taskId);
+  if (!execution) return decided(next, [resolved]);
+  if (execution.state !== "needs_check" || doubtsOf(next).length > 0)
+    return decided(next, [resolved], { reply: "execution", execution });
+  const freed: Execution = { ...execution, state: "running" };
+  return decided({ ...next, execution: freed }, [resolved, moved(freed)], { reply: "execution", execution: freed });
 }
 
 /** A run stands still until somebody decides. A task has its agent to decide, so it never stands. */

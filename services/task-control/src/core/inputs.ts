@@ -1,5 +1,13 @@
-import type { ExecutionKind, Fact, Failure, NewTabPolicy, OperationOutcome, Profile } from "@holdfast/protocol";
-import type { Execution, Pending, ProjectState, TabOfProfile, Verdict } from "./state.js";
+import type {
+  ExecutionKind,
+  Fact,
+  Failure,
+  NewTabPolicy,
+  OperationOutcome,
+  Profile,
+  Verdict,
+} from "@holdfast/protocol";
+import type { Execution, Pending, ProjectState, TabOfProfile } from "./state.js";
 
 /** Whether the tab that was named is one of the project's. Looked up only where the answer depends on it. */
 export type TabKnown = "known" | "unknown" | "unchecked";
@@ -59,7 +67,8 @@ export const INPUTS: readonly InputName[] = [
 
 /** What somebody found who looked, and who he is. */
 export interface Resolution {
-  readonly taskId: string;
+  /** Null: the operation was no task's. */
+  readonly taskId: string | null;
   readonly operationId: string;
   readonly verdict: Verdict;
   readonly by?: string | undefined;

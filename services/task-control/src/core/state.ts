@@ -1,4 +1,11 @@
-import type { ExecutionKind, ExecutionState, NewTabPolicy, OperationOutcome, Profile } from "@holdfast/protocol";
+import type {
+  ExecutionKind,
+  ExecutionState,
+  NewTabPolicy,
+  OperationOutcome,
+  Profile,
+  Verdict,
+} from "@holdfast/protocol";
 
 /** Executions and operations that ended are remembered so far back, to answer those who come late. */
 export const ENDED_MAX = 20;
@@ -54,8 +61,6 @@ export interface Ended {
   readonly verdictBy?: string | undefined;
   readonly verdictAt?: string | undefined;
 }
-
-export type Verdict = "done" | "not_done" | "unknown";
 
 /** Asked for: it may still be refused, so new work waits for the verdict. Closing: it was granted. */
 export interface Quit {

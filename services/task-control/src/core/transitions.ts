@@ -22,7 +22,7 @@ const busy = admission.refuse("MCP_PROJECT_BUSY");
 const serving = {
   open: life.open,
   close: busy,
-  resolve: executions.resolveAbsent,
+  resolve: executions.resolve,
   ask: ignored,
   answered: ignored,
   stop_seen: stops.stopSeenLate,
@@ -103,7 +103,6 @@ export const transitions: { readonly [P in Phase]: Row } = {
     start: executions.startHeld,
     finish: admission.refuse("MCP_TASK_NEEDS_CHECK"),
     stop: stops.stop,
-    resolve: executions.resolve,
   },
   asked: {
     ...serving,

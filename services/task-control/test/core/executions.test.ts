@@ -25,7 +25,7 @@ import {
 } from "./states.js";
 
 const finish = (taskId: string) => ({ input: "finish", taskId, state: "finished", result: "r", at: AT }) as const;
-const resolve = (operationId: string, taskId = "T") =>
+const resolve = (operationId: string, taskId: string | null = "T") =>
   ({ input: "resolve", taskId, operationId, verdict: "done", at: AT }) as const;
 
 describe("a task that starts", () => {
@@ -155,9 +155,22 @@ describe("an operation whose end was not seen", () => {
     expect(over.ended.length).toBeLessThanOrEqual(ENDED_MAX);
   });
 
-  test("without a task holds nobody up", () => {
-    const decision = decide(operating, ended("o1", { taskId: null, outcome: "unknown" }));
-    expect(decision.next).toMatchObject({ execution: null, pending: [] });
+  test("without a task holds nobody up, and gets its verdict without one", () => {
+    const lost = decide(operating, ended("o1", { taskId: null, outcome: "unknown" }));
+    expect(lost.next).toMatchObject({ execution: null, pending: [] });
+    const decision = decide(lost.next, resolve("o1", null));
+    expect(decision.next.ended).toMatchObject([{ outcome: "unknown", verdict: "done" }]);
+    expect(factsOf(decision)).toEqual(["operation.resolved"]);
+    expect(codeOf(decide(decision.next, resolve("o1", null)))).toBe("MCP_BAD_ARGUMENTS");
+  });
+
+  test("of a task gets no verdict without its task's name, and one also after the task is over", () => {
+    const refusal = decide(unknown, resolve("o1", null));
+    expect([codeOf(refusal), detailsOf(refusal)]).toMatchObject(["MCP_TASK_MISMATCH", { current: "T" }]);
+    const over = decide(unknown, stop("T")).next;
+    const decision = decide(over, resolve("o1"));
+    expect(decision.next).toMatchObject({ execution: null, ended: [{ outcome: "unknown", verdict: "done" }] });
+    expect([executionOf(decision.reply)?.state, factsOf(decision)]).toEqual(["stopped", ["operation.resolved"]]);
   });
 
   test("of a task that goes on is told as it is to whoever resolves it late", () => {

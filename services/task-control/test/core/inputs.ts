@@ -79,7 +79,11 @@ const anyInput = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: of("resolve", { taskId: task, operationId, verdict: fc.constantFrom("done", "not_done", "unknown") }),
+    arbitrary: of("resolve", {
+      taskId: fc.option(task),
+      operationId,
+      verdict: fc.constantFrom("done", "not_done", "unknown"),
+    }),
   },
   { weight: 2, arbitrary: of("ask", { executionId: task }) },
   { weight: 1, arbitrary: of("answered", { executionId: task }) },
