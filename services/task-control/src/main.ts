@@ -19,6 +19,7 @@ import { Driver } from "./driver.js";
 import { openEffects } from "./effects.js";
 import { endInLedger, openEnds } from "./ends.js";
 import { openHistory } from "./history.js";
+import { openInLine } from "./in-line.js";
 import { recordInputs } from "./input-record.js";
 import { openMemory } from "./memory.js";
 import { openOrders } from "./orders.js";
@@ -68,6 +69,7 @@ async function main(): Promise<void> {
     restores: await openRestores(bus),
     recordings,
     isRecorded: await recordings.follow(),
+    inLine: openInLine(bus, store),
     runs: await openRunStore(bus),
     driver: new Driver(() => parts),
     quitMark: await openQuitMark(bus, () => new Date()),

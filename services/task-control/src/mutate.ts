@@ -50,6 +50,7 @@ function isAnswer(admitting: Admitting): admitting is Answer {
 async function admit(parts: Parts, workspaceId: string, asked: Call, replyTo: string): Promise<Admitting> {
   // This process was stopped for a while. By now it was asked of another, who may have refused it.
   if (isLate(asked, Date.now())) return PENDING;
+  if (asked.again && (await parts.inLine(workspaceId, asked.operationId))) return PENDING;
   const fingerprint = fingerprintOf(asked, parts.fingerprintKey);
   const stored = asked.chosen || asked.again ? await storedOf(parts, workspaceId, asked) : null;
   if (stored) return replay(parts, workspaceId, asked, { ...stored, asked: fingerprint });

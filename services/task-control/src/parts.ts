@@ -5,6 +5,7 @@ import type { Driver } from "./driver.js";
 import type { Effects } from "./effects.js";
 import type { Ends } from "./ends.js";
 import type { History } from "./history.js";
+import type { InLine } from "./in-line.js";
 import type { Memory } from "./memory.js";
 import type { Orders } from "./orders.js";
 import type { QuitMark } from "./quit-mark.js";
@@ -33,6 +34,7 @@ export interface Parts {
   readonly runs: RunStore;
   readonly driver: Driver;
   readonly history: History;
+  readonly inLine: InLine;
   readonly ledger: Bucket<LedgerEntry>;
   readonly tabs: Bucket<TabTable>;
   readonly settings: Bucket<ProjectSettings>;

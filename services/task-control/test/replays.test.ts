@@ -1,8 +1,9 @@
-import { type Bus, connectBus, ledgerKey, openLedger, provision } from "@holdfast/bus";
-import type { LedgerEntry, OperationOutcome } from "@holdfast/protocol";
+import { type Bus, connectBus, enqueue, ledgerKey, openLedger, provision, QUEUE_WAIT_MS } from "@holdfast/bus";
+import { type LedgerEntry, type OperationOutcome, PENDING } from "@holdfast/protocol";
 import { startNats, type TestNats } from "@holdfast/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { endInLedger } from "../src/ends.js";
+import { openInLine } from "../src/in-line.js";
 import { fingerprintOf, mutations } from "../src/mutate.js";
 import type { Parts } from "../src/parts.js";
 import { openStore } from "../src/store.js";
@@ -44,9 +45,9 @@ async function endedUnheard(workspaceId: string, outcome: OperationOutcome): Pro
   await parts.ledger.create(ledgerKey(workspaceId, "o1"), entry);
 }
 
-const askAgain = (workspaceId: string) =>
-  mutations(parts)(
-    { ...CALL, operationId: "o1", chosen: true, caller: "test" },
+const askAgain = (workspaceId: string, more: { operationId?: string; again?: true } = {}, by = parts) =>
+  mutations(by)(
+    { ...CALL, operationId: "o1", chosen: true, caller: "test", ...more },
     { subject: "", last: workspaceId, replyTo: "inbox" },
   );
 
@@ -62,4 +63,21 @@ describe("whoever asks again and hears the end from the ledger", () => {
     expect(await askAgain("cut")).toMatchObject({ ok: false, failure: { code: "MCP_STOPPED" } });
     expect(await parts.store.get("cut")).toMatchObject({ pending: [], execution: { state: "running" } });
   });
+});
+
+test("hundreds who ask at one moment about what is queued cost one look for all of them", async () => {
+  const ids = Array.from({ length: 300 }, (_, n) => `q${n}`);
+  const ops = ["o1", ...ids].map((id) => pending(id, { taskId: "T" }));
+  await parts.store.create({ ...idle, workspaceId: "many", execution: execution(), pending: ops });
+  const what = { ...CALL, operationId: "o1", workspaceId: "many", profileId: "default", tabId: null, taskId: "T" };
+  const who = { fingerprint: "f:o1", caller: "test", replyTo: "", viewedBy: {}, generation: 0 };
+  await enqueue(bus, { ...what, ...who, cursorless: false, newTab: "report", expiresAt: Date.now() + QUEUE_WAIT_MS });
+  let looks = 0;
+  const get: Parts["store"]["get"] = (workspaceId) => {
+    looks += 1;
+    return parts.store.get(workspaceId);
+  };
+  const by = { ...parts, store: { ...parts.store, get }, inLine: openInLine(bus, { get }) };
+  const answers = await Promise.all(ids.map((operationId) => askAgain("many", { operationId, again: true }, by)));
+  expect([new Set(answers), looks]).toEqual([new Set([PENDING]), 1]);
 });
