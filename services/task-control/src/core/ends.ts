@@ -29,12 +29,14 @@ export function endedStopping(state: ProjectState, input: InputOf<"ended">): Dec
 }
 
 /**
- * Whether an input may be stored a little later, together with the next: an end whose asker was told already, that nothing is
- * queued behind, and that neither a stop nor a quit nor a verdict waits for.
+ * Whether an input may be stored a little later, together with the next: the end of the one operation that is pending, whose
+ * asker was told already, and that neither a stop nor a quit nor a verdict waits for. One that a stop has discarded is not
+ * pending any more, and the next of its queue waits until it is told.
  */
 export function mayWait({ pending, quit, execution }: ProjectState, input: Input): boolean {
   if (input.input !== "ended" || input.cursor !== undefined || input.outcome === "unknown") return false;
-  return pending.length <= 1 && quit === null && (execution === null || execution.state === "running");
+  if (pending.length !== 1 || pending[0]?.operationId !== input.operationId) return false;
+  return quit === null && (execution === null || execution.state === "running");
 }
 
 /** The cursor went back to where its tab came from. */

@@ -191,6 +191,8 @@ describe("the end of an operation", () => {
     const queue = { ...operating, pending: [pending("o1"), pending("o2")] };
     const stopping = decide(working, stop("T")).next;
     for (const state of [queue, stopping, needsCheck, asked]) expect(mayWait(state, ended("o1"))).toBe(false);
+    // What a stop has discarded is not pending, and all that it discarded wait for each other.
+    for (const state of [idle, operating]) expect(mayWait(state, ended("discarded"))).toBe(false);
     expect(mayWait(operating, ended("o1", { cursor: null }))).toBe(false);
     expect(mayWait(operating, ended("o1", { outcome: "unknown" }))).toBe(false);
     expect(mayWait(operating, start("T"))).toBe(false);
