@@ -27,6 +27,27 @@ async function isDenied(project: Ruled, answer: ToolAnswer, stays = true): Promi
   expect(target).toMatchObject({ tabId: project.tabId, url: project.home });
 }
 
+describe("a site that takes its visitor for a program", () => {
+  test(verifies("rules.challenge"), async () => {
+    const call = (tool: string, args: Record<string, unknown> = {}) =>
+      client().call(tool, { workspaceId: "sorry", ...args });
+    told(await client().call("project_open", { workspaceId: "sorry" }));
+    const said = url("/sorry?status=403&header=cf-mitigated:challenge");
+    for (const asked of [url(`/redir?to=${encodeURIComponent("/sorry?continue=x")}`), said]) {
+      const refused = await call("browser_navigate", { url: asked });
+      expect([refused.code, refused.meta.error?.details]).toMatchObject(["MCP_PAGE_FAILED", { asked }]);
+      const shown = fine(await call("browser_snapshot"));
+      expect([shown.text, shown.meta.target?.url]).toEqual([
+        expect.stringContaining("Are you a person?"),
+        expect.stringContaining("/sorry"),
+      ]);
+    }
+    expect((await call("browser_tabs", { action: "new", url: said })).code).toBe("MCP_PAGE_FAILED");
+    // An error at the very address that was asked for is the page's own.
+    expect(fine(await call("browser_navigate", { url: url("/sorry") })).text).toContain("The server answered 429.");
+  });
+});
+
 describe("a denied address", () => {
   test(verifies("rules.typed"), async () => {
     const project = await ruled("typed");

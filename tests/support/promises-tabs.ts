@@ -1,6 +1,8 @@
 import { ofStep } from "./promise.js";
 
 export const urlRules = ofStep(2, {
+  "rules.challenge":
+    "a test for people that a site shows instead of its page is no success, and the tab is there for a person",
   "rules.typed": "an address that is asked for by name and denied is MCP_URL_DENIED with the rule, and is not loaded",
   "rules.redirect": "a redirect to a denied address is MCP_URL_DENIED, and the page that was there stays",
   "rules.link": "a click on a link to a denied address is MCP_URL_DENIED, and the page that was there stays",

@@ -22,6 +22,14 @@ export const serverSidePages: Pages = {
     response.end();
   },
 
+  /** What a site shows to a program instead of what it asked for: with `status`, and with `header` as `name:value`. */
+  "/sorry": (request, response) => {
+    const [name = "", value = ""] = textOf(request, "header", "").split(":");
+    const headers = name === "" ? {} : { [name]: value };
+    const status = numberOf(request, "status", 429);
+    sendPage(request, response, { status, headers, body: "<p>Are you a person?</p>" });
+  },
+
   /** With `mb` a file of that size; without, a page with a link to one. */
   "/dl": (request, response) => {
     if (!request.url.searchParams.has("mb"))

@@ -6,6 +6,7 @@ import {
   type RequestOf,
 } from "@holdfast/protocol";
 import { errors, type Frame, type Page, type Response } from "playwright";
+import { challengeIn } from "../core/challenge.js";
 import { addressOf } from "../core/urls.js";
 import { ERROR_PAGE_MS } from "../limits.js";
 import { within } from "../within.js";
@@ -24,18 +25,31 @@ export async function navigate({ url: asked }: Request<"browser_navigate">, cont
   return arrived(context, response);
 }
 
-/** Loads an address and waits until the document is there. */
+/**
+ * Loads an address and waits until the document is there.
+ * @throws HoldfastError `MCP_PAGE_FAILED` also where the site shows a test for people instead: then the tab is there
+ */
 export async function load({ page, signal, timeoutMs }: Loading, url: URL): Promise<Response | null> {
   const errorPage = watchErrorPage(page);
   try {
-    return await page.goto(url.href, { waitUntil: "domcontentloaded", signal, timeout: timeoutMs });
+    const response = await page.goto(url.href, { waitUntil: "domcontentloaded", signal, timeout: timeoutMs });
+    if (response) checkChallenge(url, response);
+    return response;
   } catch (thrown) {
-    const refused = !signal.aborted && !(thrown instanceof errors.TimeoutError);
+    const refused = !signal.aborted && !(thrown instanceof errors.TimeoutError || thrown instanceof HoldfastError);
     if (refused) await within(ERROR_PAGE_MS, errorPage.shown);
     throw thrown;
   } finally {
     errorPage.stop();
   }
+}
+
+function checkChallenge({ href: asked }: URL, response: Response): void {
+  const landing = { asked, url: response.url(), status: response.status(), headers: response.headers() };
+  const challenge = challengeIn(landing);
+  if (challenge === null) return;
+  const told = `The site shows a test for people instead of that page (${challenge}). Asking again does not help: a person can pass it in this tab, or go elsewhere.`;
+  throw new HoldfastError("MCP_PAGE_FAILED", told, { url: landing.url, asked, status: landing.status, challenge });
 }
 
 export interface Loading extends Bounds {
