@@ -1,8 +1,13 @@
 // `npm test [-- file filters of vitest]`: everything that can be checked, and as the last line how it went.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { checkNode, foreground, prepare, root, say, setUpPrograms, step } from "./lib.mjs";
+
+/** What the tests of a browser that is shown need: a screen that nobody sees, and another program's window on it. */
+const DISPLAY = { Xvfb: "xvfb", xdotool: "xdotool", xev: "x11-utils" };
+/** A fresh machine often updates itself in the background; apt waits for it this long, in seconds. */
+const APT = ["-o", "DPkg::Lock::Timeout=120"];
 
 const bin = (name) => join(root, "node_modules/.bin", name);
 
@@ -15,7 +20,8 @@ console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`);
 
 async function everything(filters) {
   // Without packages, a build and the programs nothing below could tell anything.
-  if (!(await prepare()) || !(await setUpPrograms())) return { passed: 0, failed: 1, skipped: 0 };
+  if (!(await prepare()) || !(await setUpPrograms()) || !(await setUpDisplay()))
+    return { passed: 0, failed: 1, skipped: 0 };
   const checks = filters.length > 0 ? [] : await staticChecks();
   const tests = await vitest(filters);
   return {
@@ -23,6 +29,21 @@ async function everything(filters) {
     failed: tests.failed + checks.filter((ok) => !ok).length,
     skipped: tests.skipped,
   };
+}
+
+async function setUpDisplay() {
+  const isThere = (program) => (process.env.PATH ?? "").split(delimiter).some((dir) => existsSync(join(dir, program)));
+  const missing = Object.entries(DISPLAY).flatMap(([program, pkg]) => (isThere(program) ? [] : [pkg]));
+  if (missing.length === 0) return true;
+  const install = ["install", "-y", "--no-install-recommends", ...missing];
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    say(`The tests of a browser that is shown need ${missing.join(", ")}: sudo apt-get ${install.join(" ")}`);
+    return false;
+  }
+  return (
+    (await step("Package lists", "apt-get", [...APT, "update"])) &&
+    step("Screen for tests", "apt-get", [...APT, ...install])
+  );
 }
 
 async function staticChecks() {

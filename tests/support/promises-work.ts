@@ -6,6 +6,10 @@ export const cursorAndView = ofStep(1, {
   "view.two-values": "view_status and project_status each tell the view and the cursor, as two values",
   "view.each-viewer-has-one": "each viewer has one view, and moving it moves nobody else's",
   "view.no-foreground-change": "no tab comes to the foreground of Chromium by work, by new tabs or by views",
+  "view.shown-reads":
+    "20 reads of a browser that is shown raise no window, and what a person types elsewhere stays there",
+  "view.shown-tabs": "tabs that are opened and selected in a browser that is shown take no person's keyboard",
+  "view.shown-typing": "typing, keys, hovering and navigations in a browser that is shown take no person's keyboard",
   "view.interactive": "the interactive path moves the view and the cursor, for a viewer of that project",
   "view.interactive-elsewhere": "the interactive path moves no cursor for a viewer of another project",
   "cursor.select": "selecting a tab moves the project's cursor, and no view",

@@ -126,8 +126,8 @@ export const ORPHAN_GRACE_MS = 4_000;
 export const DENIALS_MAX = 100;
 /** ms within which the same denial is told as a fact once only: a page may try again for ever. */
 export const DENIAL_AGAIN_MS = 10_000;
-/** ms a window that an action opened, or an immediate refresh of a page, gets to be denied or shown, where there are rules. */
-export const DENIAL_SETTLE_MS = 1_500;
+/** ms a window that an action opened, or an immediate refresh of a page, gets to be denied or shown, where there are rules: some 100 do, and a busy machine takes ten times that. */
+export const DENIAL_SETTLE_MS = 3_000;
 /** ms an action whose page was denied gets to end by itself; it does within 20 unless it loads another one. */
 export const DENIED_END_MS = 300;
 /** ms between looks at whether anything was heard of an attached browser's tabs. */

@@ -38,7 +38,10 @@ export function addUp(program: Command, ended: Ended): void {
     .description("Runs the local stack in the foreground.")
     .option("--port <n>", `the gateway's port on 127.0.0.1; 0 takes a free one (default ${DEFAULT_PORT})`, whole)
     .option("--workers <n>", "browser workers", whole, 1)
-    .option("--headed", "show the browsers' windows")
+    .option(
+      "--headed",
+      "show the browsers' windows; Chromium brings one to the front whenever something in it is clicked",
+    )
     .option("--state <dir>", "where everything is kept (default HOLDFAST_STATE, else .holdfast)")
     .option("--nats <url>", "use this server with JetStream instead of starting one")
     .option("--browser <path>", "the browser to run, or cdp:URL of one that runs")
