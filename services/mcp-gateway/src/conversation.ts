@@ -35,6 +35,11 @@ export class Conversation extends WebStandardStreamableHTTPServerTransport {
 
   override async close(): Promise<void> {
     await super.close();
+    this.giveUp();
+  }
+
+  /** Tells whoever still waits for a plain answer that none will come from here; the work goes on. */
+  giveUp(): void {
     const error = { code: -32_000, message: "The conversation was closed." };
     for (const [id, answer] of this.#calls) answer({ jsonrpc: "2.0", id, error });
     this.#calls.clear();

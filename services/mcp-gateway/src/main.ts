@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { Answering } from "./answering.js";
 import { GateKeeper } from "./gate-keeper.js";
 import { httpServer } from "./http.js";
-import { DRAIN_MS } from "./limits.js";
+import { DRAIN_MS, GIVE_UP_MS } from "./limits.js";
 import { openMetrics } from "./metrics.js";
 import { Notices } from "./notices.js";
 import type { Relay } from "./relay.js";
@@ -60,7 +60,10 @@ async function http(bus: Bus, parts: ServerParts): Promise<void> {
   server.listen(Number(env.HOLDFAST_PORT ?? 0), bindAddress(env.HOLDFAST_HOST, env.HOLDFAST_TOKEN));
   await once(server, "listening");
   const end = async (): Promise<void> => {
-    const late = setTimeout(() => process.exit(0), DRAIN_MS);
+    const late = setTimeout(() => {
+      sessions.giveUpAll();
+      setTimeout(() => process.exit(0), GIVE_UP_MS);
+    }, DRAIN_MS);
     await parts.gate.shut();
     await answering.ended();
     await sessions.closeAll();

@@ -45,6 +45,10 @@ export class Sessions {
     return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   }
 
+  giveUpAll(): void {
+    for (const conversation of this.#open.values()) conversation.giveUp();
+  }
+
   async closeAll(): Promise<void> {
     await Promise.allSettled([...this.#open.values()].map((transport) => transport.close()));
   }
