@@ -7,6 +7,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { ALIVE_EVERY_MS, PLAIN_ANSWER_MS } from "./limits.js";
 
 /**
@@ -14,10 +15,13 @@ import { ALIVE_EVERY_MS, PLAIN_ANSWER_MS } from "./limits.js";
  * all else that the gateway does; a tool call that asks for no progress is answered here as one plain body.
  */
 export class Conversation extends WebStandardStreamableHTTPServerTransport {
-  readonly #calls = new Map<RequestId, (answer: JSONRPCMessage) => void>();
+  readonly #calls = new Map<RequestId, (answer: JSONRPCMessage | null) => void>();
 
-  /** Resolves with the answer, also when the conversation ends. Null for an id that is being answered already. */
-  call(request: JSONRPCRequest): Promise<JSONRPCMessage> | null {
+  /**
+   * Resolves with the answer, also when the conversation ends; with null when the call is cancelled, since then nobody wants one.
+   * @returns null for an id that is being answered already
+   */
+  call(request: JSONRPCRequest): Promise<JSONRPCMessage | null> | null {
     if (this.#calls.has(request.id)) return null;
     return new Promise((resolve) => {
       this.#calls.set(request.id, resolve);
@@ -27,10 +31,15 @@ export class Conversation extends WebStandardStreamableHTTPServerTransport {
 
   override async send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }): Promise<void> {
     const id = "method" in message ? undefined : message.id;
-    const answer = id === undefined ? undefined : this.#calls.get(id);
-    if (id === undefined || !answer) return super.send(message, options);
-    this.#calls.delete(id);
-    answer(message);
+    if (id === undefined || !this.#settle(id, message)) await super.send(message, options);
+  }
+
+  /** The SDK ends what the client cancels, and answers nothing. */
+  override async handleRequest(request: Request, options?: { parsedBody?: unknown }): Promise<Response> {
+    const response = await super.handleRequest(request, options);
+    const id = cancelledIn(options?.parsedBody);
+    if (id !== undefined) this.#settle(id, null);
+    return response;
   }
 
   override async close(): Promise<void> {
@@ -41,9 +50,24 @@ export class Conversation extends WebStandardStreamableHTTPServerTransport {
   /** Tells whoever still waits for a plain answer that none will come from here; the work goes on. */
   giveUp(): void {
     const error = { code: -32_000, message: "The conversation was closed." };
-    for (const [id, answer] of this.#calls) answer({ jsonrpc: "2.0", id, error });
-    this.#calls.clear();
+    for (const id of this.#calls.keys()) this.#settle(id, { jsonrpc: "2.0", id, error });
   }
+
+  #settle(id: RequestId, answer: JSONRPCMessage | null): boolean {
+    const settle = this.#calls.get(id);
+    this.#calls.delete(id);
+    settle?.(answer);
+    return settle !== undefined;
+  }
+}
+
+const cancelled = z.object({
+  method: z.literal("notifications/cancelled"),
+  params: z.object({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+function cancelledIn(body: unknown): RequestId | undefined {
+  return cancelled.safeParse(body).data?.params.requestId;
 }
 
 /** The tool call that a request is, if one plain body may answer it; what is wrong with any other is for the SDK to say. */
@@ -56,7 +80,7 @@ export function plainCall({ headers }: IncomingMessage, body: unknown): JSONRPCR
 }
 
 /** Writes the answer when it comes. One that takes long comes on a stream: what is silent is given up on the way. */
-export async function writeAnswer(outgoing: ServerResponse, sessionId: string, answer: Promise<JSONRPCMessage>) {
+export async function writeAnswer(outgoing: ServerResponse, sessionId: string, answer: Promise<JSONRPCMessage | null>) {
   let alive: NodeJS.Timeout | undefined;
   const late = setTimeout(() => {
     outgoing.writeHead(200, { ...STREAM, "mcp-session-id": sessionId }).flushHeaders();
@@ -67,8 +91,11 @@ export async function writeAnswer(outgoing: ServerResponse, sessionId: string, a
     clearInterval(alive);
   };
   outgoing.once("close", done);
-  const message = JSON.stringify(await answer);
+  const answered = await answer;
+  const message = JSON.stringify(answered);
   done();
+  if (answered === null && !outgoing.headersSent) outgoing.writeHead(200, STREAM);
+  if (answered === null) return void outgoing.end();
   if (outgoing.headersSent) return void outgoing.end(`event: message\ndata: ${message}\n\n`);
   const length = Buffer.byteLength(message);
   outgoing.writeHead(200, { ...PLAIN, "content-length": length, "mcp-session-id": sessionId }).end(message);

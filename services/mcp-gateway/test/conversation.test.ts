@@ -38,6 +38,15 @@ describe("a tool call of the older protocol", () => {
     expect(await Promise.all([first, second])).toEqual([ANSWER, { ...ANSWER, id: "7" }]);
   });
 
+  test("that its client cancels is not waited for any more", async () => {
+    const conversation = new Conversation({ sessionIdGenerator: () => "s" });
+    const answer = conversation.call(CALL);
+    const parsedBody = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
+    const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers: HEADERS });
+    await conversation.handleRequest(request, { parsedBody });
+    expect(await answer).toBeNull();
+  });
+
   test("is told when its conversation ends before the answer is there", async () => {
     const conversation = new Conversation({ sessionIdGenerator: () => "s" });
     const answer = conversation.call(CALL);
@@ -54,7 +63,7 @@ describe("an answer", () => {
     server.close();
   });
 
-  const serve = (answer: Promise<JSONRPCMessage>): Promise<string> => {
+  const serve = (answer: Promise<JSONRPCMessage | null>): Promise<string> => {
     server = createServer((_incoming, outgoing) => void writeAnswer(outgoing, "s", answer));
     return new Promise((resolve) =>
       server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
@@ -68,6 +77,14 @@ describe("an answer", () => {
       "s",
     ]);
     expect(await answer.json()).toEqual(ANSWER);
+  });
+
+  test("that nobody wants any more is an empty stream", async () => {
+    const answer = await fetch(await serve(Promise.resolve(null)));
+    expect([answer.headers.get("content-type"), await answer.text()]).toEqual([
+      expect.stringContaining("event-stream"),
+      "",
+    ]);
   });
 
   test("that takes long comes on a stream that shows signs of life", async () => {
