@@ -33,7 +33,7 @@ describe("a site that takes its visitor for a program", () => {
       client().call(tool, { workspaceId: "sorry", ...args });
     told(await client().call("project_open", { workspaceId: "sorry" }));
     const said = url("/sorry?status=403&header=cf-mitigated:challenge");
-    for (const asked of [url(`/redir?to=${encodeURIComponent("/sorry?continue=x")}`), said]) {
+    for (const asked of [url(`/redir?to=${encodeURIComponent("/sorry?status=429")}`), said]) {
       const refused = await call("browser_navigate", { url: asked });
       expect([refused.code, refused.meta.error?.details]).toMatchObject(["MCP_PAGE_FAILED", { asked }]);
       const shown = fine(await call("browser_snapshot"));
@@ -44,7 +44,7 @@ describe("a site that takes its visitor for a program", () => {
     }
     expect((await call("browser_tabs", { action: "new", url: said })).code).toBe("MCP_PAGE_FAILED");
     // An error at the very address that was asked for is the page's own.
-    expect(fine(await call("browser_navigate", { url: url("/sorry") })).text).toContain("The server answered 429.");
+    expect(fine(await call("browser_navigate", { url: url("/sorry?status=429") })).text).toContain("The server answered 429.");
   });
 });
 

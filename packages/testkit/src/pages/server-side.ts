@@ -26,7 +26,7 @@ export const serverSidePages: Pages = {
   "/sorry": (request, response) => {
     const [name = "", value = ""] = textOf(request, "header", "").split(":");
     const headers = name === "" ? {} : { [name]: value };
-    const status = numberOf(request, "status", 429);
+    const status = numberOf(request, "status", 200);
     sendPage(request, response, { status, headers, body: "<p>Are you a person?</p>" });
   },
 
