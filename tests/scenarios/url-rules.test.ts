@@ -44,7 +44,9 @@ describe("a site that takes its visitor for a program", () => {
     }
     expect((await call("browser_tabs", { action: "new", url: said })).code).toBe("MCP_PAGE_FAILED");
     // An error at the very address that was asked for is the page's own.
-    expect(fine(await call("browser_navigate", { url: url("/sorry?status=429") })).text).toContain("The server answered 429.");
+    expect(fine(await call("browser_navigate", { url: url("/sorry?status=429") })).text).toContain(
+      "The server answered 429.",
+    );
   });
 });
 
