@@ -19,11 +19,11 @@ export type ExecutionState = z.infer<typeof executionState>;
 
 /** Outcomes of an operation. `unknown`: it was begun and not seen to end. */
 export const operationOutcome = z.enum(["queued", "running", "done", "failed", "refused", "stopped", "unknown"]);
+export type OperationOutcome = z.infer<typeof operationOutcome>;
 
 /** What somebody found who looked, of an operation whose end was not seen. */
 export const verdict = z.enum(["done", "not_done", "unknown"]);
 export type Verdict = z.infer<typeof verdict>;
-export type OperationOutcome = z.infer<typeof operationOutcome>;
 
 /** States of a tab. A sleeping tab has no page; it wakes on use. */
 export const tabState = z.enum(["loading", "ready", "sleeping", "crashed", "closed"]);
