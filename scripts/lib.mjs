@@ -1,6 +1,6 @@
 // What `start` and `test` share. Plain JavaScript without dependencies: it runs before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,7 +37,11 @@ export async function prepare() {
     writeFileSync(stamp, lock());
   }
   const turbo = join(root, "node_modules/.bin/turbo");
-  return step("Building", turbo, ["run", "build", "--output-logs=errors-only", "--no-update-notifier"]);
+  if (!(await step("Building", turbo, ["run", "build", "--output-logs=errors-only", "--no-update-notifier"])))
+    return false;
+  // The compiler writes no programs, and npx gives a command its right to run only where it sees the folder for the first time.
+  chmodSync(cli, 0o755);
+  return true;
 }
 
 /** Runs one step quietly; what it printed is shown only when it fails. */
