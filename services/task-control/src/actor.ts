@@ -157,7 +157,20 @@ function aborts(judged: readonly Judged[]): (Effect & { effect: "abort" })[] {
   return judged.flatMap(({ decision }) => decision?.effects ?? []).filter((effect) => effect.effect === "abort");
 }
 
+/**
+ * Ends first, so that their answers are on the wire before what else was decided: the queue hands out the next mutation only
+ * when the worker has heard that the one before is stored.
+ */
 function tellAll(judged: readonly Judged[]): void {
+  const isEnd = ({ waiting }: Judged): boolean => waiting.input.input === "ended";
+  settle(judged.filter(isEnd));
+  process.nextTick(
+    settle,
+    judged.filter((each) => !isEnd(each)),
+  );
+}
+
+function settle(judged: readonly Judged[]): void {
   for (const { waiting, decision, thrown } of judged) {
     if (decision) waiting.resolve(decision);
     else waiting.reject(thrown);

@@ -1,6 +1,7 @@
 import { type Bus, enqueue, QUEUE_WAIT_MS, type Sealing, tell } from "@holdfast/bus";
 import type { Call, Fact, StopAnswer } from "@holdfast/protocol";
 import type { Logger } from "pino";
+import { afterwards } from "./afterwards.js";
 import type { Decision, Effect } from "./core/inputs.js";
 import type { Orders } from "./orders.js";
 
@@ -26,11 +27,12 @@ export interface Admission {
 
 export function openEffects(bus: Bus, orders: Orders, { log, sealing }: { log: Logger; sealing: Sealing }): Effects {
   const answers = new Map<string, Promise<StopAnswer | null>>();
-  const publish = (workspaceId: string, fact: Fact): void => {
-    tell(bus, workspaceId, fact).catch((thrown: unknown) =>
-      log.error({ workspaceId, fact, err: thrown }, "a fact was not stored"),
+  const publish = (workspaceId: string, fact: Fact): void =>
+    afterwards(() =>
+      tell(bus, workspaceId, fact).catch((thrown: unknown) =>
+        log.error({ workspaceId, fact, err: thrown }, "a fact was not stored"),
+      ),
     );
-  };
   return {
     abort: (workspaceId, executionId) => {
       const answer = orders.stop(workspaceId, executionId);

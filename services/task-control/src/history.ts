@@ -11,12 +11,13 @@ import {
   withoutUserInfo,
 } from "@holdfast/protocol";
 import type { Logger } from "pino";
+import { afterwards } from "./afterwards.js";
 import type { Parts } from "./parts.js";
 
 /** The record of what was done in a project, for those who ask later. It is written beside the work, never on its way. */
 export interface History {
   /** An operation that a worker has run, as the worker told it. */
-  readonly ended: (workspaceId: string, entry: HistoryEntry) => Promise<void>;
+  readonly ended: (workspaceId: string, entry: HistoryEntry) => void;
   /** What task-control has answered itself: an order that it took, or anything that it refused. */
   readonly answered: (workspaceId: string, asked: Call, answer: Answer, tookMs: number) => void;
 }
@@ -26,13 +27,15 @@ const NOT_RECORDED = /^view_/;
 
 export function openHistory(bus: Bus, log: Logger): History {
   const lost = (thrown: unknown): void => log.error({ err: thrown }, "an operation is not in the record");
+  const add = (workspaceId: string, entry: HistoryEntry): void =>
+    afterwards(() => addHistory(bus, workspaceId, entry).catch(lost));
   return {
-    ended: (workspaceId, entry) => addHistory(bus, workspaceId, entry).catch(lost),
+    ended: add,
     answered: (workspaceId, asked, answer, tookMs) => {
       if (NOT_RECORDED.test(asked.operation)) return;
       if (!answer.ok && answer.failure.code === "MCP_PROJECT_NOT_FOUND") return;
       if (answer.identity.replayed) return;
-      void addHistory(bus, workspaceId, entryOf(asked, answer, tookMs)).catch(lost);
+      add(workspaceId, entryOf(asked, answer, tookMs));
     },
   };
 }

@@ -16,7 +16,7 @@ export function reports(parts: Parts): (body: unknown, incoming: Incoming) => Pr
       await restored(parts, { workspaceId, ...rest, items: z.array(restoredItem).parse(items) });
     } else {
       const decision = await parts.store.apply(workspaceId, inputOf(seen));
-      if (seen.report === "ended" && seen.told) void parts.history.ended(workspaceId, seen.told);
+      if (seen.report === "ended" && seen.told) parts.history.ended(workspaceId, seen.told);
       parts.effects.publish(workspaceId, decision);
       if (decision.reply.reply === "execution") parts.ends.seen(decision.reply.execution);
     }
