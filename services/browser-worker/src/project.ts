@@ -66,6 +66,8 @@ export class Project {
   readonly uses = new Uses();
   /** The mutation under way. */
   running: Running | null = null;
+  /** The one before it: what it did in a page may be told by the page only now. */
+  ranBefore: Running | null = null;
   /** Records what is done in the tabs, if somebody asked for it. */
   recorder: Recorder | null = null;
   /** The operation before it: a tab that it opened may be where the next one belongs. */

@@ -1,6 +1,7 @@
 import type { Recordings } from "@holdfast/bus";
 import type { Completeness, RecordedAction, RecordingGap, RecordingHeader } from "@holdfast/protocol";
 import type { BrowserContext, Frame, Page } from "playwright";
+import { causeOf } from "../core/cause.js";
 import * as coverage from "../core/coverage.js";
 import { RECORDED_STEPS_MAX } from "../limits.js";
 import type { Project } from "../project.js";
@@ -183,7 +184,11 @@ export class Recorder {
       this.gap({ tabId: tab.id, why: "too_large", note: "A value was too long to be kept." });
     } else if (action) {
       page?.acted();
-      this.#note(tab, action, { at: new Date(told.at).toISOString(), element: `${told.document}.${told.element}` });
+      this.#note(tab, action, {
+        at: new Date(told.at).toISOString(),
+        element: `${told.document}.${told.element}`,
+        cause: causeOf(this.#project, tab, told.at),
+      });
     }
   }
 
@@ -193,15 +198,9 @@ export class Recorder {
       this.gap({ tabId: tab.id, why: "limit", note: `A recording has ${RECORDED_STEPS_MAX} steps at the most.` });
       return;
     }
-    const cause = known.cause === undefined ? this.#causeIn(tab) : known.cause;
+    const cause = known.cause === undefined ? causeOf(this.#project, tab, Date.now()) : known.cause;
     const step = { at: known.at ?? now(), tabId: tab.id, cause, action };
     this.journal.add({ step, element: known.element ?? null });
-  }
-
-  /** The operation that is under way in the tab: what happens there meanwhile is its doing. */
-  #causeIn(tab: Tab): string | null {
-    const { running } = this.#project;
-    return running && (running.tab === tab || running.tab === null) ? running.work.operationId : null;
   }
 }
 

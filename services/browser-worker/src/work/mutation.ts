@@ -61,11 +61,12 @@ async function run(parts: MutationParts, project: Project, work: Admitted, revis
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  const running: Running = { work, abort: new AbortController(), tab: null, ended };
+  const running: Running = { work, abort: new AbortController(), tab: null, ended, begunAt: Date.now(), doneAt: null };
   project.running = running;
   project.begun.add(work.operationId);
   return carryOut(parts, project, running, revision).finally(() => {
     project.running = null;
+    project.ranBefore = running;
     end();
     // A popup may close between the end of an operation and the telling of it: where the cursor went back to is told too.
     const { toldCursor } = running;
@@ -88,6 +89,7 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
       running.tab = tab;
     },
   });
+  running.doneAt = Date.now();
   const end = {
     outcome: outcomeOf(answer),
     tabId: answer.identity.target?.tabId ?? work.tabId,

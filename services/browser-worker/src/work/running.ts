@@ -8,6 +8,9 @@ export interface Running {
   readonly abort: AbortController;
   /** Resolves once its end is told, or nobody may tell it any more. */
   readonly ended: Promise<void>;
+  /** When it was begun and when its work in the page was over, in ms since the epoch; null: not yet. */
+  readonly begunAt: number;
+  doneAt: number | null;
   /** Null until the tab is settled. */
   tab: Tab | null;
   /** Where the cursor was when its end was written down; undefined before. */
