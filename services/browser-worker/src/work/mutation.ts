@@ -106,12 +106,16 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
   // Another worker has the project by now, or will have it, and calls this operation unknown: nothing is claimed against it.
   if (!stored) return HANDED_BACK;
   const durationMs = performance.now() - began;
-  const told = tellEnd(parts, project, work, { ...end, told: recordOf(work, { ...end, answer, durationMs }) });
+  const tell = (): Promise<void> =>
+    tellEnd(parts, project, work, { ...end, told: recordOf(work, { ...end, answer, durationMs }) });
   // With the ledger written nobody can be refused because of this operation, so the asker need not wait for the report
   // to be stored: unless it moved the cursor, which the asker's next request may be about.
-  if (end.cursor !== undefined) await told;
+  const toldFirst = end.cursor !== undefined;
+  if (toldFirst) await tell();
   replyTo(parts.bus, work.replyTo, answer);
-  await told;
+  // One turn of the microtasks lets the answer out before the report is even put together.
+  await Promise.resolve();
+  if (!toldFirst) await tell();
   return undefined;
 }
 
