@@ -121,6 +121,16 @@ describe("a person's browser", () => {
     expect((await call("project_release_tab", { tabId: first })).code).toBe("MCP_BAD_ARGUMENTS");
   });
 
+  test(verifies("attached.adopt-at-once"), { timeout: 60_000 }, async () => {
+    const call = await open("at-once");
+    for (let round = 0; round < 15; round += 1) {
+      const { id: pageId } = await person.open(pages.url(`/a?m=once-${round}`));
+      fine(await call("project_adopt_tab", { pageId }));
+      expect(marksIn(fine(await call("browser_snapshot")).text)).toEqual([`MARK:/a:once-${round}`]);
+      fine(await call("project_release_tab"));
+    }
+  });
+
   test(verifies("attached.popups"), async () => {
     const call = await open("popups");
     fine(await call("browser_navigate", { url: pages.url("/open?n=1") }));

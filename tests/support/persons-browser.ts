@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,7 +58,8 @@ export async function startPersonsBrowser(): Promise<PersonsBrowser> {
         child.kill();
         await once(child, "exit");
       }
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      // Its processes end after it, and may write until then: what they put there meanwhile is removed with the rest.
+      await rm(profile, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

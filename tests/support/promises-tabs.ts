@@ -63,6 +63,7 @@ export const attached = ofStep(2, {
     "a person's own tabs are listed and not touched: no event reaches them, and nothing comes to the front",
   "attached.logins": "the default profile is the person's own, with the logins; another profile is apart from it",
   "attached.adopt": "a person's tab is acted on once it is adopted, and is given back open, where it is, by release",
+  "attached.adopt-at-once": "a person's tab can be adopted in the moment in which it is listed",
   "attached.closing":
     "at project_close and at the end of the stack a person's tabs and browser stay, and ours are gone",
   "attached.popups": "a window that a project's tab opens is the project's, and one that a person opens is not",

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from "playwright";
 import { OPEN_PAGE_MS } from "../limits.js";
 import type { Live } from "../tabs/tab.js";
+import { within } from "../within.js";
 
 /** Chromium's id of a page. */
 export async function targetIdOf(page: Page): Promise<string> {
@@ -27,8 +28,38 @@ export async function quietPage(context: BrowserContext, open: () => Promise<str
   return coming;
 }
 
-/** The page of an id, if it is there. Those at that address are asked first: each question is a debug session. */
-export async function pageWith(context: BrowserContext, targetId: string, url: string): Promise<Page | null> {
+/**
+ * The page of an id, if the browser has it. It lists a page before Playwright has made itself known there, and then the
+ * page is waited for: whoever was shown the list may ask for it at once.
+ */
+export async function listedPage(
+  context: BrowserContext,
+  { pageId, url }: { readonly pageId: string; readonly url: string },
+  isListed: () => boolean,
+): Promise<Page | null> {
+  let found: (page: Page) => void = () => undefined;
+  const coming = new Promise<Page>((resolve) => {
+    found = resolve;
+  });
+  const came = (page: Page): void => {
+    targetIdOf(page).then(
+      (id) => id === pageId && found(page),
+      // It went while it was asked: not the one.
+      () => undefined,
+    );
+  };
+  context.on("page", came);
+  try {
+    const there = await Promise.race([pageWith(context, pageId, url), coming]);
+    if (there || !isListed()) return there;
+    return (await within(OPEN_PAGE_MS, coming)) ? await coming : null;
+  } finally {
+    context.off("page", came);
+  }
+}
+
+/** Those at that address are asked first: each question is a debug session. */
+async function pageWith(context: BrowserContext, targetId: string, url: string): Promise<Page | null> {
   const pages = context.pages();
   const likely = pages.filter((page) => page.url() === url);
   for (const page of [...likely, ...pages.filter((one) => !likely.includes(one))]) {

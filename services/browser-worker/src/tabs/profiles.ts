@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "playwright";
-import { pageWith } from "../attached/quiet.js";
+import { listedPage } from "../attached/quiet.js";
 import type { Live } from "./tab.js";
 import type { TargetListener, Targets } from "./targets.js";
 
@@ -134,7 +134,8 @@ export class Profiles {
   /** A page that is there already, in a person's browser. */
   async again(profileId: string, at: { readonly pageId: string; readonly url: string }): Promise<Live | null> {
     const context = await this.context(profileId);
-    const page = this.isPersons(profileId) ? await pageWith(context, at.pageId, at.url) : null;
+    const isListed = (): boolean => this.#parts.targets.isPage(at.pageId);
+    const page = this.isPersons(profileId) ? await listedPage(context, at, isListed) : null;
     if (!page) return null;
     const live = await this.#liveOf(page);
     this.#listenTo(profileId, live.contextId);
