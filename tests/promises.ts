@@ -1,6 +1,6 @@
 import { busTrouble, chaos, failover, ledger } from "./support/promises-failures.js";
 import { orphans, record, sleep, state } from "./support/promises-kept.js";
-import { disconnect, hanging, lifetimes, quit, stop } from "./support/promises-lifetimes.js";
+import { disconnect, hanging, lifetimes, lostBrowser, quit, stop } from "./support/promises-lifetimes.js";
 import { programs, recording } from "./support/promises-recordings.js";
 import { attached, newTabs, scripts, urlRules } from "./support/promises-tabs.js";
 import { badInput, cursorAndView, identity, receivers } from "./support/promises-work.js";
@@ -15,6 +15,7 @@ export const promises = {
   ...quit,
   ...lifetimes,
   ...hanging,
+  ...lostBrowser,
   ...badInput,
   ...recording,
   ...programs,

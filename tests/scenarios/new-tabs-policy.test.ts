@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
 import { put } from "../support/ruled.js";
 import { cursorOf, marksIn, openTab, projectAt, tabOf, tabsOf, withScene } from "../support/scene.js";
-import { fine, told } from "../support/work.js";
+import { fine, SOON_MS, told, within } from "../support/work.js";
 
-const { client, url } = withScene();
+const { client, pages, url } = withScene();
 
 const at =
   (workspaceId: string) =>
@@ -49,6 +49,16 @@ describe("what a new tab does to the cursor", () => {
     expect(await cursorTab("lazy")).toBe(second?.tabId);
     const nowhere = await call("browser_click", { target: "#nowhere", newTab: "lazy", timeoutMs: 500 });
     expect([nowhere.code, tab?.tabId === second?.tabId]).toEqual(["MCP_DEADLINE", false]);
+  });
+
+  test(verifies("new-tabs.lazy-blocked"), async () => {
+    await projectAt(client(), "lazy-blocked", [url("/b")]);
+    const call = at("lazy-blocked");
+    const away = JSON.stringify(new URL("/form", pages().otherOrigin).href);
+    const script = `() => { window.open(${away}); setTimeout(() => { for (;;) {} }, 100); }`;
+    expect(fine(await call("browser_evaluate", { function: script })).meta.newTabs).toHaveLength(1);
+    const blocked = call("browser_click", { target: "#press", newTab: "lazy", timeoutMs: 1_000 });
+    expect((await within(2 * SOON_MS, blocked, "the call ends")).code).toBe("MCP_DEADLINE");
   });
 
   test(verifies("new-tabs.policy-levels"), async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { StackChild } from "@holdfast/cli";
-import { type TestStack, until } from "@holdfast/testkit";
+import { descendants, processes, type TestStack, until } from "@holdfast/testkit";
 import { type Client, statusOf, told } from "./work.js";
 
 /** A killed child is there again within this, in ms, also on a slow machine. */
@@ -27,10 +27,31 @@ const FROZEN_MS = 5_000;
 /** Stops a child as a debugger, a full disk or a sleeping laptop does; it does not notice. It stands when this returns. */
 export function freeze(stack: TestStack, name: string): { readonly thaw: () => void } {
   const { pid } = childNamed(stack, name);
+  freezeProcess(pid);
+  return { thaw: () => void process.kill(pid, "SIGCONT") };
+}
+
+/** The same for one that is no child of the stack. */
+export function freezeProcess(pid: number): void {
   process.kill(pid, "SIGSTOP");
   const until = performance.now() + FROZEN_MS;
-  while (!standsStill(pid)) if (performance.now() > until) throw new Error(`${name} did not stop.`);
-  return { thaw: () => void process.kill(pid, "SIGCONT") };
+  while (!standsStill(pid)) if (performance.now() > until) throw new Error(`The process ${pid} did not stop.`);
+}
+
+export function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** A worker's browser itself, without the processes that it has for its pages. */
+export function browserOf(workerPid: number): number {
+  const all = descendants(workerPid, processes());
+  const found = all.find(({ command }) => command.includes("--user-data-dir") && !command.includes("--type="));
+  if (!found) throw new Error("The worker has no browser.");
+  return found.pid;
 }
 
 function standsStill(pid: number): boolean {

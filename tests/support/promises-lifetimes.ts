@@ -47,6 +47,17 @@ export const lifetimes = ofStep(1, {
   "lifetimes.terminated": "SIGTERM saves and ends everything in 10 s, and the next start tells what it cut",
 });
 
+export const lostBrowser = ofStep(1, {
+  "lost-browser.ended":
+    "a browser that ends costs no tab: the call under way fails at once, and its projects work on where they were",
+  "lost-browser.replaced":
+    "a browser that answers nothing is ended, and its projects work on in a new one, where they were",
+  "lost-browser.stopped": "what a stop has ended in a frozen browser does not happen when that browser goes on",
+  "lost-browser.new-tabs":
+    "a tab that a frozen browser does not open is a failure by its deadline, and no tab is left of it",
+  "lost-browser.closed": "a project is closed, and opened again, though its browser answers nothing",
+});
+
 export const hanging = ofStep(1, {
   "hanging.state": "state is told, and a stop answered, while a page blocks its own thread",
   "hanging.reads": "reads are answered beside a call that takes long",

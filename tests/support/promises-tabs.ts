@@ -49,6 +49,7 @@ export const newTabs = ofStep(2, {
   "new-tabs.opener-gone":
     "with the opener gone the cursor goes to the project's main tab, and with none it is MCP_TAB_GONE",
   "new-tabs.follow": "by the policy follow the first tab that an action opens is the cursor, once it can be acted on",
+  "new-tabs.lazy-blocked": "by the policy lazy a page that answers nothing holds a call up no longer than its deadline",
   "new-tabs.lazy":
     "by the policy lazy an element that only the new tab has is acted on there, once, and the answer says so",
   "new-tabs.policy-levels": "a call's policy for new tabs counts before its task's, and a task's before its project's",

@@ -1,11 +1,13 @@
 import { HoldfastError, type UrlRules } from "@holdfast/protocol";
 import type { Logger } from "pino";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from "playwright";
 import { attachTo, cdpAddress, comeBack, personContextOf } from "./attached/connect.js";
 import { quietPage } from "./attached/quiet.js";
 import { CLOSE_MS, LAUNCH_MS } from "./limits.js";
 import { lightFuse } from "./owned/fuse.js";
 import { guardBrowser } from "./owned/guard.js";
+import { killGroup } from "./owned/os-processes.js";
+import { feelPulse, type Pulse } from "./owned/pulse.js";
 import type { RunFolder } from "./owned/run-folder.js";
 import { UrlRuling } from "./rules/ruling.js";
 import type { ContextMade } from "./tabs/profiles.js";
@@ -61,6 +63,8 @@ export class BrowserHost {
   readonly #options: BrowserOptions;
   #starting: Promise<Browser> | null = null;
   #linked: Browser | null = null;
+  /** Of a browser that is ours. */
+  #pulse: Pulse | null = null;
   #closing = false;
 
   constructor(options: BrowserOptions) {
@@ -119,6 +123,11 @@ export class BrowserHost {
     if (browser) await within(CLOSE_MS, browser.close());
   }
 
+  /** Something did not end that the browser was told to end: if it answers nothing at all, it is ended, and all in it. */
+  async endIfSilent(): Promise<void> {
+    await this.#pulse?.look();
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     // Of a person's browser this only lets go.
@@ -161,11 +170,21 @@ export class BrowserHost {
       handleSIGTERM: false,
       handleSIGHUP: false,
     });
-    const pid = await pidOf(browser);
+    const session = await browser.newBrowserCDPSession();
+    const pid = await pidOf(session);
     folder.add(pid);
     const letGuardGo = guardBrowser(pid, folder.path);
     const putFuseOut = lightFuse(pid, folder.path, leaseAgeMs);
+    const pulse = feelPulse(
+      () => session.send("Browser.getVersion"),
+      () => {
+        log.error({ pid }, "the browser answers nothing, and is ended");
+        killGroup(pid);
+      },
+    );
+    this.#pulse = pulse;
     browser.on("disconnected", () => {
+      pulse.stop();
       letGuardGo();
       putFuseOut();
       this.#starting = null;
@@ -181,10 +200,8 @@ export class BrowserHost {
 }
 
 /** Playwright keeps the process to itself; Chromium tells. */
-async function pidOf(browser: Browser): Promise<number> {
-  const session = await browser.newBrowserCDPSession();
+async function pidOf(session: CDPSession): Promise<number> {
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  await session.detach();
   const found = processInfo.find(({ type }) => type === "browser");
   if (found) return found.id;
   throw new Error("Chromium does not tell which process it is.");

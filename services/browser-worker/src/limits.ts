@@ -2,6 +2,11 @@
 
 /** ms between renewals of a lease: three fit into its life. */
 export const RENEW_EVERY_MS = 3_000;
+/** ms between looks at whether the browser answers, and that it gets to answer each ask: it does within 5, and within 500 on a machine under double load. */
+export const PULSE_EVERY_MS = 2_000;
+export const PULSE_ANSWER_MS = 2_000;
+/** Asks in a row that a browser leaves unanswered before it is ended: a silent one is found within 6 s. */
+export const PULSE_ASKS = 2;
 /** ms without a renewal after which a worker stops itself: well before somebody else may take the lease. */
 export const FENCE_AFTER_MS = 6_500;
 /** ms between looks at leases that were not renewed. */

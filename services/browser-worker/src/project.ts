@@ -3,7 +3,8 @@ import type { Page } from "playwright";
 import type { Person } from "./attached/adopt.js";
 import { rebindTab } from "./attached/rebind.js";
 import { cursorAfterClose, type TabOfProfile } from "./core/cursor.js";
-import { CLOSED_TABS_MAX, STOPPED_MAX, TABS_MAX } from "./limits.js";
+import { CLOSE_MS, CLOSED_TABS_MAX, TABS_MAX } from "./limits.js";
+import { Recent } from "./recent.js";
 import type { Recorder } from "./recording/recorder.js";
 import type { Guard } from "./rules/guard.js";
 import { loadAgain } from "./sleep/waking.js";
@@ -14,6 +15,7 @@ import { type ContextMade, Profiles, type StorageState } from "./tabs/profiles.j
 import { Tab } from "./tabs/tab.js";
 import type { Targets } from "./tabs/targets.js";
 import { Uses } from "./uses.js";
+import { within } from "./within.js";
 import { cut } from "./work/perform.js";
 import type { Running } from "./work/running.js";
 
@@ -28,6 +30,7 @@ export interface Surroundings {
   readonly letGo: (guard: Guard) => void;
   readonly targets: Targets;
   readonly closeTarget: (targetId: string) => Promise<void>;
+  readonly endSilentBrowser: () => Promise<void>;
   readonly onFault: (thrown: unknown) => void;
   readonly mintTab: () => Promise<string>;
   /** The table of tabs changed; `now`: whoever waits must find it stored. */
@@ -45,8 +48,8 @@ export class Project {
   readonly workspaceId: string;
   readonly epoch: number;
   readonly tabs = new Map<string, Tab>();
-  readonly stopped = new Set<string>();
-  readonly cancelled = new Set<string>();
+  readonly stopped = new Recent();
+  readonly cancelled = new Recent();
   /** Operations that this worker began, since it has the project. */
   readonly begun = new Recent();
   /** ms since the epoch: what was admitted before may have been overtaken by a loss, so it is asked for before it is begun. */
@@ -113,6 +116,7 @@ export class Project {
       changed: () => void this.#surroundings.save(this, false),
       closed: (gone) => this.#closed(gone),
       ready: (ready) => this.#surroundings.tabReady(this, ready),
+      over: (work) => this.over(work),
     });
     this.tabs.set(record.tabId, tab);
     this.#forgetClosed();
@@ -158,12 +162,21 @@ export class Project {
     return tab;
   }
 
-  /** Opens an empty tab. @throws HoldfastError `MCP_QUEUE_FULL` over `TABS_MAX` */
-  async openTab(profileId: string): Promise<Tab> {
+  /**
+   * Opens an empty tab.
+   * @param signal whoever asked for it may be gone when its page comes
+   * @throws HoldfastError `MCP_QUEUE_FULL` over `TABS_MAX`
+   */
+  async openTab(profileId: string, signal: AbortSignal): Promise<Tab> {
     this.#checkRoom();
     const tabId = await this.#surroundings.mintTab();
+    const live = await this.profiles.newPage(profileId);
+    if (signal.aborted) {
+      await live.page.close();
+      throw signal.reason;
+    }
     const tab = this.adopt({ tabId, profileId, url: "about:blank", title: "", state: "loading", openerTabId: null });
-    await this.#givePage(tab);
+    tab.attach(live);
     tab.move("loaded");
     await this.#surroundings.save(this, true);
     this.#surroundings.tabOpened(this, tab, this.running?.work.operationId ?? null);
@@ -188,7 +201,7 @@ export class Project {
 
   /** Nothing of the execution is begun any more, and what is under way ends. */
   stop(executionId: string, reason: HoldfastError): Running | null {
-    remember(this.stopped, executionId);
+    this.stopped.add(executionId);
     // What a dialog holds back was answered before, and would go on when somebody answers the dialog.
     for (const tab of this.open) {
       if (tab.heldBack && tab.heldFor === executionId) tab.ending = cut(tab, tab.heldBack);
@@ -204,14 +217,25 @@ export class Project {
       this.running.abort.abort(reason);
       return this.running;
     }
-    remember(this.cancelled, operationId);
+    this.cancelled.add(operationId);
     return null;
+  }
+
+  /** Resolves when work that was told to end has ended: if need be, because its frozen browser has. */
+  async over(work: Promise<unknown>): Promise<void> {
+    const browserLooked = this.#surroundings.endSilentBrowser();
+    if (!(await within(CLOSE_MS, work))) await browserLooked;
+  }
+
+  /** Resolves when of every page that has gone it is known how. */
+  async fates(): Promise<void> {
+    await Promise.all(this.open.map((tab) => tab.fate()));
   }
 
   /** The browser went, and every page with it: tabs sleep, and wake in the next one. */
   forgetPages(): void {
     this.profiles.forget();
-    for (const tab of this.open) void tab.sleep();
+    for (const tab of this.open) tab.lose();
   }
 
   async closePages(): Promise<void> {
@@ -224,21 +248,17 @@ export class Project {
       tab.targetId = null;
       tab.move("sleep");
     }
-    await this.profiles.close();
+    await this.over(this.profiles.close());
   }
 
   async #wake(tab: Tab, { load, signal }: { load: boolean; signal?: AbortSignal }): Promise<readonly Draft[]> {
     // In a person's browser its page may still be there.
     if (await rebindTab(this, tab)) return [];
     if (tab.closed) throw tab.gone();
-    await this.#givePage(tab);
+    tab.attach(await this.profiles.newPage(tab.record.profileId));
     if (load) return loadAgain(this, tab, signal);
     tab.move("loaded");
     return [];
-  }
-
-  async #givePage(tab: Tab): Promise<void> {
-    tab.attach(await this.profiles.newPage(tab.record.profileId));
   }
 
   /** A tab went, whoever closed it: a cursor that stood there goes back to where it came from. */
@@ -276,23 +296,4 @@ export class Project {
     const closed = [...this.tabs.values()].filter((tab) => tab.closed);
     for (const tab of closed.slice(0, Math.max(0, closed.length - CLOSED_TABS_MAX))) this.tabs.delete(tab.id);
   }
-}
-
-/** Ids, the latest of which are remembered. */
-class Recent {
-  readonly #ids = new Set<string>();
-
-  add(id: string): void {
-    remember(this.#ids, id);
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
-  }
-}
-
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  const [oldest] = ids;
-  if (ids.size > STOPPED_MAX && oldest !== undefined) ids.delete(oldest);
 }

@@ -32,6 +32,7 @@ export function surroundingsOf({ host, mintTab, tables, states, leases, bus, log
       }),
     targets: host.targets,
     closeTarget: (targetId) => host.targets.close(targetId),
+    endSilentBrowser: () => host.endIfSilent(),
     onFault,
     mintTab,
     save: (project, now) => {

@@ -5,9 +5,9 @@ export interface Lane {
   /** What was queued at an older generation was discarded by a stop. */
   readonly generation: number;
   /** Executions that were stopped: nothing of theirs is begun. */
-  readonly stopped: ReadonlySet<string>;
+  readonly stopped: Pick<ReadonlySet<string>, "has">;
   /** Operations that were cancelled before they were begun. */
-  readonly cancelled: ReadonlySet<string>;
+  readonly cancelled: Pick<ReadonlySet<string>, "has">;
 }
 
 export type Handling =

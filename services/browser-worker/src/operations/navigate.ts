@@ -93,7 +93,7 @@ export async function navigateBack(
 
 async function arrived({ page, tab }: PageContext, response: Response | null): Promise<PageResult> {
   tab.change({ url: page.url() });
-  await tab.readTitle();
+  await tab.title.read();
   const status = response?.status();
   const told = status !== undefined && status >= 400 ? ` The server answered ${status}.` : "";
   return { text: `Loaded ${page.url()}.${told}` };

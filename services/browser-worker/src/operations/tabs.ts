@@ -9,7 +9,7 @@ export const tabHandlers: Handlers<typeof tabOperations, TabsContext> = {
   browser_tabs_new: async ({ url, select }, context) => {
     const { project, profileId, signal, timeoutMs } = context;
     const address = url === undefined ? null : checked(url);
-    const tab = await project.openTab(profileId);
+    const tab = await project.openTab(profileId, signal);
     if (select) project.cursor = { profileId, tabId: tab.id };
     if (address) {
       const { page } = tab.page();

@@ -51,10 +51,7 @@ export class Arrivals {
       },
       gone: (targetId) => {
         this.#byTarget.delete(targetId);
-        const tab = this.#find(targetId);
-        if (!tab || (tab.live && !tab.live.persons)) return;
-        tab.targetId = null;
-        void tab.close();
+        this.#find(targetId)?.went();
       },
       expects: (opener) => this.#project.open.some((tab) => tab.arriving || (opener && tab.live?.page === opener)),
       page: (page, live) => {

@@ -1,11 +1,12 @@
 import { type DialogSeen, HoldfastError, type TabRecord, type Target } from "@holdfast/protocol";
 import type { CDPSession, Dialog, Page } from "playwright";
 import { nextTabState, type TabEvent } from "../core/tab-life.js";
-import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX, TITLE_AFTER_MS } from "../limits.js";
+import { AFTER_DIALOG_MS, CLOSE_MS, MESSAGE_CHARS_MAX } from "../limits.js";
 import { Uses } from "../uses.js";
 import { Waits } from "../waits.js";
 import { within } from "../within.js";
 import { Openings } from "./openings.js";
+import { Title } from "./title.js";
 
 /** A page and the debug session beside it: the session answers also while the page's script does not. */
 export interface Live {
@@ -30,6 +31,8 @@ export interface TabWatcher {
   readonly ready: (tab: Tab) => void;
   /** The page went, whoever closed it. */
   readonly closed: (tab: Tab) => void;
+  /** Resolves when work that was told to end has ended. */
+  readonly over: (work: Promise<unknown>) => Promise<void>;
 }
 
 /** A tab for its whole life: with a page, asleep, or closed. */
@@ -49,15 +52,16 @@ export class Tab {
   targetId: string | null = null;
   /** Its page was told of, and there is no page object of it yet: its first document hangs. */
   arriving = false;
+  /** The browser ended with its page, and it has no other one yet. */
+  lost = false;
   /** It is given its page back at this moment. */
   waking: Promise<unknown> | null = null;
   readonly uses = new Uses();
   readonly openings = new Openings();
+  readonly title = new Title(this);
   /** For what waits for the tab: told of dialogs, of its state, of its page. */
   readonly waits = new Waits();
   #readyTold = false;
-  #title: Promise<string | null> | null = null;
-  #titleDue: NodeJS.Timeout | undefined;
   readonly #workspaceId: string;
   readonly #watcher: TabWatcher;
 
@@ -102,6 +106,7 @@ export class Tab {
   /** Follows a page that is this tab's from now on. */
   attach(live: Live): void {
     this.live = live;
+    this.lost = false;
     this.targetId = live.targetId;
     if (live.persons) this.record = { ...this.record, pageId: live.targetId };
     this.arriving = false;
@@ -122,10 +127,9 @@ export class Tab {
     page.on("framenavigated", (frame) => {
       if (this.live === live && frame === page.mainFrame()) this.#arrivedAt(page.url());
     });
-    page.on("crash", () => this.#lost(page, "crash"));
-    // A debug link that is lost looks as if all pages closed: in a person's browser only the browser's own word counts.
-    page.on("close", () => {
-      if (!live.persons) this.#lost(page, "close");
+    page.on("crash", () => {
+      // A page that was let go before (asleep, replaced) tells nothing about the tab any more.
+      if (this.live === live) this.#end("crash");
     });
   }
 
@@ -145,6 +149,11 @@ export class Tab {
   async ready(signal: AbortSignal): Promise<void> {
     await this.waits.until(() => this.record.state === "ready" || this.closed, signal);
     if (this.closed) throw this.gone();
+  }
+
+  /** Resolves when work in it that was told to end has ended. */
+  over(work: Promise<unknown>): Promise<void> {
+    return this.#watcher.over(work);
   }
 
   change(changes: Partial<Pick<TabRecord, "url" | "title" | "scroll">>): void {
@@ -197,9 +206,36 @@ export class Tab {
     if (live) await this.#letGo(live);
   }
 
+  /**
+   * Its page is gone, and the tab with it. Only the browser's own word counts for that: where the browser ends, or the
+   * link to it is lost, all pages look closed, and the tabs are not.
+   */
+  went(): void {
+    this.targetId = null;
+    this.#end("close");
+  }
+
+  /** The browser ended, and the page with it: the tab wakes in the next one. */
+  lose(): void {
+    this.lost = this.live !== null;
+    this.arriving = false;
+    void this.sleep();
+  }
+
+  /** Resolves at once, unless its page has gone and it is not told yet whether alone or with the browser. */
+  async fate(): Promise<void> {
+    const { live } = this;
+    if (!live?.page.isClosed()) return;
+    await within(
+      CLOSE_MS,
+      this.waits.until(() => this.live !== live),
+    );
+    if (this.live === live && !live.persons) this.went();
+  }
+
   /** Closes the page; one that is a person's stays open, as it was. */
   async #letGo({ page, cdp }: Live): Promise<void> {
-    if (!this.record.adopted) return void (await within(CLOSE_MS, page.close()));
+    if (!this.record.adopted) return this.over(page.close());
     const back = cdp.send("Emulation.setFocusEmulationEnabled", { enabled: false }).then(() => cdp.detach());
     await within(CLOSE_MS, back);
   }
@@ -215,37 +251,12 @@ export class Tab {
     if (this.live?.page !== page) return;
     this.move("loaded");
     this.#arrivedAt(page.url());
-    void this.readTitle();
+    void this.title.read();
   }
 
   /** Chromium shows an address that did not load as one of its own: the tab keeps the one that was meant. */
   #arrivedAt(url: string): void {
     if (!url.startsWith("chrome-error:")) this.change({ url });
-  }
-
-  /**
-   * Reads the title again, for a later answer: pages change it by script, and nobody is told. Calls that follow close
-   * upon each other share one read.
-   */
-  refreshTitle(): void {
-    this.#titleDue ??= setTimeout(() => {
-      this.#titleDue = undefined;
-      void this.readTitle();
-    }, TITLE_AFTER_MS).unref();
-  }
-
-  /**
-   * Reads the title now, of the browser: the page itself is busy when it has just loaded, and may be in a loop.
-   * Who comes while it is read waits for the same; resolves also where there is none any more.
-   */
-  async readTitle(): Promise<void> {
-    const live = this.live;
-    if (!live) return;
-    this.#title ??= titleOf(live).finally(() => {
-      this.#title = null;
-    });
-    const title = await this.#title;
-    if (title !== null && this.live === live && title !== this.record.title) this.change({ title });
   }
 
   #dialogOpened(dialog: Dialog): void {
@@ -255,12 +266,6 @@ export class Tab {
     this.waits.tell();
   }
 
-  /** A page that was let go before (asleep, replaced) tells nothing about the tab any more. */
-  #lost(page: Page, event: "crash" | "close"): void {
-    if (this.live?.page !== page) return;
-    this.#end(event);
-  }
-
   #end(event: "crash" | "close"): void {
     this.live = null;
     this.dialog = null;
@@ -268,10 +273,4 @@ export class Tab {
     this.waits.tell();
     if (event === "close") this.#watcher.closed(this);
   }
-}
-
-/** Null for a page that goes meanwhile. */
-async function titleOf({ cdp }: Live): Promise<string | null> {
-  const told = await cdp.send("Page.getNavigationHistory").catch(() => null);
-  return told?.entries[told.currentIndex]?.title ?? null;
 }

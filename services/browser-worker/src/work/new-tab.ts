@@ -2,6 +2,7 @@ import { FOLLOW_MS } from "../limits.js";
 import { locate, type PageContext } from "../operations/context.js";
 import type { Tab } from "../tabs/tab.js";
 import { within } from "../within.js";
+import { looking } from "./perform.js";
 import type { Run } from "./run.js";
 
 /**
@@ -9,18 +10,28 @@ import type { Run } from "./run.js";
  * if the element is there and not in the tab that was meant. Asked once: nobody looks for an element from tab to tab.
  */
 export async function actingTab(
-  { project, work, stop, settled }: Run,
+  run: Run,
   tab: Tab,
-  request: Readonly<Record<string, unknown>>,
+  { target }: Readonly<Record<string, unknown>>,
+  timeoutMs: number,
 ): Promise<Tab> {
-  if (work.newTab !== "lazy" || work.tabId !== null || typeof request.target !== "string") return tab;
+  const { project, work, settled } = run;
   const opened = project.arrivals.ownOf(project.lastOperationId);
-  if (!opened || !tab.live || (await locate(tab.live.page, request.target).count()) > 0) return tab;
-  await within(FOLLOW_MS, opened.ready(stop));
-  if (!opened.live || (await locate(opened.live.page, request.target).count()) === 0) return tab;
+  if (work.newTab !== "lazy" || work.tabId !== null || typeof target !== "string" || !opened || tab.dialog) return tab;
+  // Either page may answer nothing, for as long as it likes.
+  const isMoved = await looking(run.stop, timeoutMs, async ({ signal }) => {
+    if (!tab.live || (await isIn(tab, target))) return false;
+    await within(FOLLOW_MS, opened.ready(signal));
+    return isIn(opened, target);
+  });
+  if (!isMoved) return tab;
   settled(opened);
   project.cursor = { profileId: opened.record.profileId, tabId: opened.id };
   return opened;
+}
+
+async function isIn({ live }: Tab, target: string): Promise<boolean> {
+  return live !== null && (await locate(live.page, target).count()) > 0;
 }
 
 /** The windows that the action opened are tabs when it is answered; by the policy `follow` the first of them is the cursor. */

@@ -40,20 +40,22 @@ export async function operate(run: Run): Promise<Answer> {
     const op = operationNamed(work.operation);
     const request = parseRequest(op, work.request);
     checkAsked(run, request);
-    tab = await tabOf(run, op);
+    tab = await tabOf(run, op, request);
     if (tab) run.settled(tab);
-    if (tab && ofPages.has(op.name)) tab = await actingTab(run, tab, request);
+    if (tab && ofPages.has(op.name)) tab = await actingTab(run, tab, request, timeoutOf(op, request));
     if (tab) uses.push(tab.uses.begin());
     const result = ofPages.has(op.name)
       ? await onPage(run, op, request, must(tab))
       : await onTabs(run, op, request, tab);
     if (op.closesTab && tab?.closed && project.cursor?.tabId === tab.id) project.cursor = null;
     project.lastOperationId = work.operationId;
-    tab?.refreshTitle();
+    tab?.title.refresh();
+    await project.fates();
     const denied = deniedOf(run, before, tab, undefined);
     if (denied) return { ok: false, failure: denied, identity: identityOf(run, before, tab, null) };
     return { ok: true, result, identity: identityOf(run, before, tab, result) };
   } catch (thrown) {
+    await project.fates();
     return {
       ok: false,
       failure: deniedOf(run, before, tab, thrown) ?? asFailure(thrown),
@@ -65,13 +67,14 @@ export async function operate(run: Run): Promise<Answer> {
 }
 
 /** The tab that was named, else the cursor's; a new one where there is none and the operation opens one. */
-async function tabOf({ project, work }: Run, op: Operation): Promise<Tab | null> {
+async function tabOf(run: Run, op: Operation, request: Record<string, unknown>): Promise<Tab | null> {
+  const { project, work } = run;
   // Work that began in another profile than the work before has no tab yet, and never acts in that one's.
   if (work.cursorless && project.cursor?.profileId !== work.profileId) project.cursor = null;
   if (op.ofProject) return null;
   const named = typeof work.request.profileId === "string" ? work.request.profileId : undefined;
   if (work.tabId === null && project.cursor === null && op.opensTab) {
-    const tab = await project.openTab(work.profileId);
+    const tab = await bounded(run, timeoutOf(op, request), ({ signal }) => project.openTab(work.profileId, signal));
     project.cursor = { profileId: work.profileId, tabId: tab.id };
     return tab;
   }
@@ -109,8 +112,8 @@ function onTabs(run: Run, op: Operation, request: Record<string, unknown>, tab: 
   const handler: TabsHandler = ofTabs[op.name as keyof typeof ofTabs];
   const { project, work } = run;
   const of = { project, profileId: work.profileId, tab, viewedBy: work.viewedBy };
-  const act = (bounds: Bounds): unknown => handler(request as never, { ...of, ...bounds });
-  return bounded(run.stop, timeoutOf(op, request), act);
+  const act = async (bounds: Bounds): Promise<unknown> => handler(request as never, { ...of, ...bounds });
+  return bounded(run, timeoutOf(op, request), act);
 }
 
 async function withSnapshot(context: PageContext, wanted: unknown, result: PageResult): Promise<PageResult> {

@@ -4,6 +4,7 @@ import { errors } from "playwright";
 import { CUT_SETTLE_MS, MESSAGE_CHARS_MAX, PING_MS, TERMINATE_MS } from "../limits.js";
 import type { Tab } from "../tabs/tab.js";
 import { within } from "../within.js";
+import type { Run } from "./run.js";
 
 /** What an action is given: when to end, and for how long it may run. */
 export interface Bounds {
@@ -28,17 +29,16 @@ export async function perform<T>(
 ): Promise<T | typeof HELD_BY_DIALOG> {
   // A stop came before anything was begun: nothing is.
   if (stop.aborted) throw new HoldfastError(...parts(translated(tab, stop, stop.reason)));
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(late(timeoutMs)), timeoutMs);
-  const signal = AbortSignal.any([stop, deadline.signal]);
+  const { signal, lift } = limits(stop, timeoutMs);
   const work = act({ signal, timeoutMs });
   try {
     return await first(tab, signal, work);
   } catch (thrown) {
     if (signal.aborted) await cut(tab, work);
+    await tab.fate();
     throw new HoldfastError(...parts(translated(tab, signal, thrown)));
   } finally {
-    clearTimeout(timer);
+    lift();
   }
 }
 
@@ -47,23 +47,53 @@ export async function perform<T>(
  * @throws HoldfastError the reason that came first
  */
 export async function bounded<T>(
-  stop: AbortSignal,
+  { project, stop }: Pick<Run, "project" | "stop">,
   timeoutMs: number,
-  act: (bounds: Bounds) => Promise<T> | T,
+  act: (bounds: Bounds) => Promise<T>,
 ): Promise<T> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(late(timeoutMs)), timeoutMs);
-  const signal = AbortSignal.any([stop, deadline.signal]);
+  const { signal, lift } = limits(stop, timeoutMs);
+  const work = act({ signal, timeoutMs });
   try {
-    return await act({ signal, timeoutMs });
+    return await unlessAborted(signal, work);
   } catch (thrown) {
-    if (signal.aborted) throw signal.reason;
+    if (signal.aborted) {
+      await project.over(work);
+      throw signal.reason;
+    }
     if (thrown instanceof HoldfastError) throw thrown;
     const message = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MESSAGE_CHARS_MAX);
     throw new HoldfastError(codeOf(thrown), message, {}, { cause: thrown });
   } finally {
-    clearTimeout(timer);
+    lift();
   }
+}
+
+/**
+ * Runs what only looks: after a stop or the deadline nobody waits for it any more, and nothing need be cut.
+ * @throws HoldfastError the stop, or the deadline
+ */
+export async function looking<T>(
+  stop: AbortSignal,
+  timeoutMs: number,
+  look: (bounds: Bounds) => Promise<T>,
+): Promise<T> {
+  const { signal, lift } = limits(stop, timeoutMs);
+  return unlessAborted(signal, look({ signal, timeoutMs })).finally(lift);
+}
+
+function limits(stop: AbortSignal, timeoutMs: number): { signal: AbortSignal; lift: () => void } {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(late(timeoutMs)), timeoutMs);
+  return { signal: AbortSignal.any([stop, deadline.signal]), lift: () => clearTimeout(timer) };
+}
+
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => reject(signal.reason);
+    signal.addEventListener("abort", aborted);
+    if (signal.aborted) aborted();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", aborted));
+  });
 }
 
 /** The first of: the work's end, an abort, and what interrupts the tab. */
@@ -74,7 +104,7 @@ function first<T>(tab: Tab, signal: AbortSignal, work: Promise<T>): Promise<T | 
         tab.heldBack = work;
         settle(() => resolve(HELD_BY_DIALOG));
       } else if (tab.closed) settle(() => reject(tab.gone()));
-      else if (tab.crashed) settle(() => reject(new HoldfastError("MCP_PAGE_CRASHED", "", { tabId: tab.id })));
+      else if (tab.crashed || tab.lost) settle(() => reject(crashed(tab)));
     };
     const aborted = (): void => settle(() => reject(signal.reason));
     const stopListening = tab.waits.on(interrupted);
@@ -98,7 +128,8 @@ function first<T>(tab: Tab, signal: AbortSignal, work: Promise<T>): Promise<T | 
  */
 export async function cut(tab: Tab, work: Promise<unknown>): Promise<void> {
   const live = tab.live;
-  if (!live) return;
+  // It waits for a page.
+  if (!live) return tab.over(work);
   // Script that a dialog holds back goes on as soon as the dialog is answered, whatever it was told before: only with its
   // page it ends for sure.
   if (tab.dialog) return tab.sleep();
@@ -118,10 +149,15 @@ function translated(tab: Tab, signal: AbortSignal, thrown: unknown): Failure {
   if (signal.aborted && signal.reason instanceof HoldfastError) return signal.reason.failure;
   if (thrown instanceof HoldfastError) return thrown.failure;
   if (tab.closed) return tab.gone().failure;
+  if (tab.crashed || tab.lost) return crashed(tab).failure;
   const details = { tabId: tab.id, url: tab.record.url };
-  if (tab.crashed) return failure("MCP_PAGE_CRASHED", "", details);
   const { message, log } = saidBy(thrown);
   return failure(codeOf(thrown), message, log.length > 0 ? { ...details, log } : details);
+}
+
+function crashed(tab: Tab): HoldfastError {
+  const told = tab.lost ? "The browser ended, and the page with it: the tab is asleep, and wakes on use." : "";
+  return new HoldfastError("MCP_PAGE_CRASHED", told, { tabId: tab.id, url: tab.record.url, browserLost: tab.lost });
 }
 
 /** What the page or Playwright said, without the colours of a terminal; what was tried stands in the details. */
