@@ -1,4 +1,5 @@
 import type { TestStack } from "@holdfast/testkit";
+import { findBrowser } from "../support/faults.js";
 import type { Fault } from "./plan.js";
 import type { Wire } from "./proxy.js";
 
@@ -50,10 +51,12 @@ function begin(stack: TestStack, { kind, child }: Fault, wires: ReadonlyMap<stri
     wire?.[kind]();
     return () => wire?.mend();
   }
-  const pid = stack.stack.children.find(({ name, state }) => name === child && state === "running")?.pid;
+  const running = stack.stack.children.find(({ name, state }) => name === child && state === "running")?.pid;
+  const pid = running && (kind === "kill" || kind === "freeze" ? running : findBrowser(running));
   if (!pid) return null;
-  signal(pid, kind === "kill" ? "SIGKILL" : "SIGSTOP");
-  return () => kind === "freeze" && signal(pid, "SIGCONT");
+  const freezes = kind.startsWith("freeze");
+  signal(pid, freezes ? "SIGSTOP" : "SIGKILL");
+  return () => freezes && signal(pid, "SIGCONT");
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -1,6 +1,6 @@
 import type { Random } from "./random.js";
 
-export type FaultKind = "kill" | "freeze" | "cut" | "hang";
+export type FaultKind = "kill" | "freeze" | "kill browser of" | "freeze browser of" | "cut" | "hang";
 
 /** One fault: what is done to which child, when, and for how long. Times in ms from the beginning. */
 export interface Fault {
@@ -36,14 +36,17 @@ export function planOf(random: Random, lastsMs: number): Fault[] {
 
 function faultOf(random: Random): Omit<Fault, "at"> {
   const chance = random.next();
-  if (chance < 0.25) return { kind: "kill", child: random.pick(WORKERS), forMs: 0 };
-  if (chance < 0.4) return { kind: "kill", child: random.pick(CONTROLS), forMs: 0 };
-  if (chance < 0.5) return { kind: "kill", child: random.pick(GATEWAYS), forMs: 0 };
-  if (chance < 0.56) return { kind: "kill", child: "nats-server", forMs: 0 };
+  if (chance < 0.2) return { kind: "kill", child: random.pick(WORKERS), forMs: 0 };
+  if (chance < 0.33) return { kind: "kill", child: random.pick(CONTROLS), forMs: 0 };
+  if (chance < 0.42) return { kind: "kill", child: random.pick(GATEWAYS), forMs: 0 };
+  if (chance < 0.48) return { kind: "kill", child: "nats-server", forMs: 0 };
+  if (chance < 0.56) return { kind: "kill browser of", child: random.pick(WORKERS), forMs: 0 };
   // Longer than a lease now and then, so that the project is somebody else's when it wakes up.
-  if (chance < 0.72) return { kind: "freeze", child: random.pick(WORKERS), forMs: random.whole(500, 14_000) };
-  if (chance < 0.8) return { kind: "freeze", child: random.pick(CONTROLS), forMs: random.whole(500, 8_000) };
-  if (chance < 0.84) return { kind: "freeze", child: random.pick(GATEWAYS), forMs: random.whole(500, 3_000) };
-  const kind = chance < 0.93 ? "cut" : "hang";
+  if (chance < 0.7) return { kind: "freeze", child: random.pick(WORKERS), forMs: random.whole(500, 14_000) };
+  if (chance < 0.77) return { kind: "freeze", child: random.pick(CONTROLS), forMs: random.whole(500, 8_000) };
+  if (chance < 0.81) return { kind: "freeze", child: random.pick(GATEWAYS), forMs: random.whole(500, 3_000) };
+  // Longer than its worker waits for it now and then.
+  if (chance < 0.87) return { kind: "freeze browser of", child: random.pick(WORKERS), forMs: random.whole(500, 9_000) };
+  const kind = chance < 0.94 ? "cut" : "hang";
   return { kind, child: random.pick(WORKERS), forMs: random.whole(500, 13_000) };
 }

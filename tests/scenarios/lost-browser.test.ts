@@ -54,16 +54,18 @@ describe("a browser that ends", () => {
     const inFlight = work.call("browser_wait_for", { text: "never", timeoutMs: 60_000 });
     await pendingAre(client, workspaceId, 1);
     process.kill(browser(), signal);
-    const failed = await within(SOON_MS, inFlight, "the call under way ends");
-    expect([failed.code, failed.meta.error?.details]).toEqual([
-      "MCP_PAGE_CRASHED",
-      expect.objectContaining({ browserLost: true }),
-    ]);
+    const { code, meta } = await within(SOON_MS, inFlight, "the call under way ends");
+    expect([code, meta.error?.details.browserLost]).toEqual(["MCP_OUTCOME_UNKNOWN", true]);
+    expect(await taskState(client, work)).toBe("needs_check");
+    expect((await work.call("browser_click", { target: "#press" })).code).toBe("MCP_TASK_NEEDS_CHECK");
     expect(fine(await work.call("browser_snapshot")).text).toContain("MARK:/a:kept");
     expect(fine(await call("browser_snapshot", { workspaceId: "beside" })).text).toContain("MARK:/b:beside");
     const ids = (tabs: typeof before): string[] => tabs.map(({ tabId, url }) => `${tabId} ${url}`);
     expect(ids(await tabsOf(client, workspaceId))).toEqual(ids(before));
     expect(ids(await tabsOf(client, "beside"))).toEqual(ids(beside));
+    const operationId = meta.operationId;
+    told(await work.call("task_resolve", { operationId, verdict: "not_done" }));
+    fine(await work.call("browser_click", { target: "#press" }));
     told(await work.call("task_finish"));
   });
 });

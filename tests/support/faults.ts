@@ -46,12 +46,16 @@ export function isThere(pid: number): boolean {
   }
 }
 
-/** A worker's browser itself, without the processes that it has for its pages. */
-export function browserOf(workerPid: number): number {
+/** A worker's browser itself, without the processes that it has for its pages; undefined while it has none. */
+export function findBrowser(workerPid: number): number | undefined {
   const all = descendants(workerPid, processes());
-  const found = all.find(({ command }) => command.includes("--user-data-dir") && !command.includes("--type="));
-  if (!found) throw new Error("The worker has no browser.");
-  return found.pid;
+  return all.find(({ command }) => command.includes("--user-data-dir") && !command.includes("--type="))?.pid;
+}
+
+export function browserOf(workerPid: number): number {
+  const found = findBrowser(workerPid);
+  if (found === undefined) throw new Error("The worker has no browser.");
+  return found;
 }
 
 function standsStill(pid: number): boolean {

@@ -49,7 +49,7 @@ export const lifetimes = ofStep(1, {
 
 export const lostBrowser = ofStep(1, {
   "lost-browser.ended":
-    "a browser that ends costs no tab: the call under way fails at once, and its projects work on where they were",
+    "a browser that ends costs no tab: what was under way is unknown at once, and its projects work on where they were",
   "lost-browser.replaced":
     "a browser that answers nothing is ended, and its projects work on in a new one, where they were",
   "lost-browser.stopped": "what a stop has ended in a frozen browser does not happen when that browser goes on",

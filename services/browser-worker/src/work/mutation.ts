@@ -80,7 +80,7 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
   const before = project.cursor;
   const places = placesOf(project);
   const began = performance.now();
-  const answer = await operate({
+  const seen = await operate({
     project,
     work,
     stop: running.abort.signal,
@@ -90,6 +90,7 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
     },
   });
   running.doneAt = Date.now();
+  const answer = withoutBrowser(seen) ? unseen(seen, project, work) : seen;
   const end = {
     outcome: outcomeOf(answer),
     tabId: answer.identity.target?.tabId ?? work.tabId,
@@ -105,7 +106,7 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
   });
   // Another worker has the project by now, or will have it, and calls this operation unknown: nothing is claimed against it.
   if (!stored) return HANDED_BACK;
-  const durationMs = performance.now() - began;
+  const durationMs = end.outcome === "unknown" ? null : performance.now() - began;
   const tell = (): Promise<void> =>
     tellEnd(parts, project, work, { ...end, told: recordOf(work, { ...end, answer, durationMs }) });
   // With the ledger written nobody can be refused because of this operation, so the asker need not wait for the report
@@ -223,9 +224,24 @@ function placesOf({ open }: Project): string {
   return open.map(({ id, record }) => `${id} ${record.url}`).join("\n");
 }
 
-function outcomeOf(answer: Answer): "done" | "stopped" | "failed" {
+function outcomeOf(answer: Answer): "done" | "stopped" | "failed" | "unknown" {
   if (answer.ok) return "done";
+  if (answer.failure.code === "MCP_OUTCOME_UNKNOWN") return "unknown";
   return answer.failure.code === "MCP_STOPPED" ? "stopped" : "failed";
+}
+
+function withoutBrowser(answer: Answer): boolean {
+  return !answer.ok && answer.failure.code === "MCP_PAGE_CRASHED" && answer.failure.details.browserLost === true;
+}
+
+/** Its browser ended with it under way: what it had done by then nobody has seen. */
+function unseen({ identity }: Answer, project: Project, { operationId, operation, tabId }: Admitted): Answer {
+  // What was queued behind it waits for the verdict.
+  project.askBefore = Date.now();
+  const told =
+    "The browser ended while it was under way: what it had done by then is not known. Look at the real state.";
+  const details = { operationId, operation, tabId: identity.target?.tabId ?? tabId, browserLost: true };
+  return { ok: false, failure: failure("MCP_OUTCOME_UNKNOWN", told, details), identity };
 }
 
 function same(a: Cursor | null, b: Cursor | null): boolean {
