@@ -85,7 +85,7 @@ async function ended({ worker, host, leases, states, folder }: Running, heartbea
   if (heartbeat) await within(DRAIN_MS, heartbeat.stop());
   leases.stop();
   states.stop();
-  folder.remove();
+  await folder.remove().catch((thrown: unknown) => log.warn({ err: thrown }, "the run's folder was not removed"));
   process.exit(0);
 }
 

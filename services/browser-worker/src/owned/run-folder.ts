@@ -1,4 +1,5 @@
-import { lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,6 +15,9 @@ export type Ownership = z.infer<typeof ownership>;
 
 export const OWNER_FILE = "owner.json";
 
+/** Each waits 100 ms longer than the one before: a second in all. */
+const REMOVE_TRIES_MAX = 4;
+
 /**
  * Where a worker and its browser put what is of this run only: profiles, sockets, downloads. All of it is in one folder,
  * with the names of the processes beside it, so that whoever comes later can tell what was left and by whom.
@@ -22,7 +26,8 @@ export interface RunFolder {
   readonly path: string;
   /** A browser of this worker is there. */
   readonly add: (pid: number) => void;
-  readonly remove: () => void;
+  /** A browser that has just ended may still write there: it is tried again, and what stays is the next start's to remove. */
+  readonly remove: () => Promise<void>;
 }
 
 /** The folder of all runs of this user. Its path is short: Chromium makes sockets in it, whose names have 107 characters. */
@@ -54,6 +59,6 @@ export function openRunFolder(runs: string): RunFolder {
       known = { ...known, browsers: [...known.browsers, { pid, began }] };
       write();
     },
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    remove: () => rm(path, { recursive: true, force: true, maxRetries: REMOVE_TRIES_MAX }),
   };
 }

@@ -110,8 +110,9 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
   const tell = (): Promise<void> =>
     tellEnd(parts, project, work, { ...end, told: recordOf(work, { ...end, answer, durationMs }) });
   // With the ledger written nobody can be refused because of this operation, so the asker need not wait for the report
-  // to be stored: unless it moved the cursor, which the asker's next request may be about.
-  const toldFirst = end.cursor !== undefined;
+  // to be stored: unless it moved the cursor, which the asker's next request may be about, or is unknown, behind which that
+  // request would wait for a verdict instead of being told that one is needed.
+  const toldFirst = end.cursor !== undefined || end.outcome === "unknown";
   if (toldFirst) await tell();
   replyTo(parts.bus, work.replyTo, answer);
   // One turn of the microtasks lets the answer out before the report is even put together.
