@@ -146,7 +146,9 @@ test(verifies("hanging.other-projects"), { timeout: 120_000 }, async () => {
   expect(fine(await soon(free.call("browser_snapshot"), "the other project is read")).text).toContain("MARK:/b");
   await soon(statusOf(other, frozen.workspaceId), "the state of the stuck project is told");
   expect((await soon(stopOf(other, frozen), "the stuck task is stopped")).requested).toBe(true);
-  expect(["MCP_DEADLINE", "MCP_STOPPED"]).toContain((await within(SILENT_MS, stuck, "the stuck call ends")).code);
+  // Its stop may come before its deadline, or after.
+  const code = (await within(SILENT_MS, stuck, "the stuck call ends")).code;
+  expect(["MCP_STOPPED", "MCP_OUTCOME_UNKNOWN"]).toContain(code);
   expect((await within(SILENT_MS, read, "the stuck read ends")).code).toBe("MCP_DEADLINE");
   await ended(other, frozen);
   const again = () => other.call("browser_navigate", { workspaceId: frozen.workspaceId, url: pages.url("/c") });

@@ -30,8 +30,8 @@ export const CUT_SETTLE_MS = 60;
 export const PING_MS = 120;
 /** ms an action on a ref goes on before it is looked whether the page has that ref at all: what is there is filled within 10. */
 export const LOOK_FOR_REF_MS = 15;
-/** ms script that was told to terminate gets to do so; measured at 5. */
-export const TERMINATE_MS = 250;
+/** ms script that was told to terminate gets to do so, before its page is taken away and its outcome is unknown; measured at 5. */
+export const TERMINATE_MS = 500;
 /** ms a page gets to close; after that it is given up, and its process ends with the browser's. */
 export const CLOSE_MS = 2_000;
 

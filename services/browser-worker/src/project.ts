@@ -204,7 +204,7 @@ export class Project {
     this.stopped.add(executionId);
     // What a dialog holds back was answered before, and would go on when somebody answers the dialog.
     for (const tab of this.open) {
-      if (tab.heldBack && tab.heldFor === executionId) tab.ending = cut(tab, tab.heldBack);
+      if (tab.heldBack && tab.heldFor === executionId) tab.ending = cut(tab, tab.heldBack).then(() => undefined);
     }
     if (this.running?.work.taskId !== executionId) return null;
     this.running.abort.abort(reason);

@@ -90,7 +90,7 @@ async function carryOut(parts: MutationParts, project: Project, running: Running
     },
   });
   running.doneAt = Date.now();
-  const answer = withoutBrowser(seen) ? unseen(seen, project, work) : seen;
+  const answer = isUnseen(seen) ? unseen(seen, project, work) : seen;
   const end = {
     outcome: outcomeOf(answer),
     tabId: answer.identity.target?.tabId ?? work.tabId,
@@ -231,17 +231,22 @@ function outcomeOf(answer: Answer): "done" | "stopped" | "failed" | "unknown" {
   return answer.failure.code === "MCP_STOPPED" ? "stopped" : "failed";
 }
 
-function withoutBrowser(answer: Answer): boolean {
-  return !answer.ok && answer.failure.code === "MCP_PAGE_CRASHED" && answer.failure.details.browserLost === true;
+/** Its browser ended with it under way, or the page answered nothing any more when its time was over. */
+function isUnseen(answer: Answer): boolean {
+  if (answer.ok) return false;
+  const { code, details } = answer.failure;
+  return (
+    (code === "MCP_PAGE_CRASHED" && details.browserLost === true) ||
+    (code === "MCP_DEADLINE" && details.unseen === true)
+  );
 }
 
-/** Its browser ended with it under way: what it had done by then nobody has seen. */
 function unseen({ identity }: Answer, project: Project, { operationId, operation, tabId }: Admitted): Answer {
   // What was queued behind it waits for the verdict.
   project.askBefore = Date.now();
   const told =
-    "The browser ended while it was under way: what it had done by then is not known. Look at the real state.";
-  const details = { operationId, operation, tabId: identity.target?.tabId ?? tabId, browserLost: true };
+    "Its page, or the browser, answered nothing any more: how far it came is not known. Look at the real state.";
+  const details = { operationId, operation, tabId: identity.target?.tabId ?? tabId };
   return { ok: false, failure: failure("MCP_OUTCOME_UNKNOWN", told, details), identity };
 }
 

@@ -34,9 +34,10 @@ export async function perform<T>(
   try {
     return await first(tab, signal, work);
   } catch (thrown) {
-    if (signal.aborted) await cut(tab, work);
+    const seen = signal.aborted ? await cut(tab, work) : true;
     await tab.fate();
-    throw new HoldfastError(...parts(translated(tab, signal, thrown)));
+    const { code, message, details } = translated(tab, signal, thrown);
+    throw new HoldfastError(code, message, seen ? { ...details } : { ...details, unseen: true });
   } finally {
     lift();
   }
@@ -125,23 +126,28 @@ function first<T>(tab: Tab, signal: AbortSignal, work: Promise<T>): Promise<T | 
 /**
  * Ends in the page what was cut: first what Playwright waits for, then the page's loading and its script,
  * and, if the page answers to nothing, the page. The tab stays, asleep, and wakes on use.
+ * @returns whether the work was seen to end; else nobody knows how far it came
  */
-export async function cut(tab: Tab, work: Promise<unknown>): Promise<void> {
+export async function cut(tab: Tab, work: Promise<unknown>): Promise<boolean> {
   const live = tab.live;
-  // It waits for a page.
-  if (!live) return tab.over(work);
+  if (!live) {
+    // It waits for a page.
+    await tab.over(work);
+    return true;
+  }
   // Script that a dialog holds back goes on as soon as the dialog is answered, whatever it was told before: only with its
   // page it ends for sure.
-  if (tab.dialog) return tab.sleep();
+  if (tab.dialog) return tab.sleep().then(() => true);
   const ignore = (): undefined => undefined;
   live.cdp.send("Page.stopLoading").catch(ignore);
   const settled = await within(CUT_SETTLE_MS, work);
   const alive = await within(PING_MS, live.cdp.send("Runtime.evaluate", { expression: "1" }));
-  if (settled && alive) return;
+  if (settled && alive) return true;
   live.cdp.send("Runtime.terminateExecution").catch(ignore);
   const ended = await within(TERMINATE_MS, Promise.all([work, live.cdp.send("Runtime.evaluate", { expression: "1" })]));
   // Another cut may have let that page go, and the tab may have a new one by now.
   if (!ended && tab.live === live) await tab.sleep();
+  return ended;
 }
 
 /** What was thrown, as the failure that came first: a stop, the deadline, the page's end, else what the page said. */
