@@ -73,6 +73,23 @@ describe("tabs that nobody uses", () => {
     expect(await drafted(client, workspaceId, ["text"])).toEqual(["half a sentence"]);
   });
 
+  test(verifies("sleep.touches-nothing"), async () => {
+    const workspaceId = "editor";
+    const [only = ""] = await projectAt(client, workspaceId, [pages.url("/editor")]);
+    fine(await client.call("browser_click", { workspaceId, target: "#blue" }));
+    const type = "for (let n = 0; n < 12; n += 1) document.getElementById('added-' + n).value = 'typed';";
+    fine(await client.call("browser_evaluate", { workspaceId, function: `() => { add(12); ${type} }` }));
+    const before = pages.hits("editor");
+    await asleep(workspaceId, [only]);
+    // Fields that are not there again are not waited for one by one: the first call finds the tab awake.
+    fine(await client.call("browser_snapshot", { workspaceId }));
+    const seen = "() => document.getElementById('rich').innerHTML + ' ' + document.getElementById('blue').checked";
+    const { text } = fine(await client.call("browser_evaluate", { workspaceId, function: seen }));
+    expect(text).toContain("<b>bold</b> as it came true");
+    // The choice that was brought back is the one change that the site heard of.
+    expect(pages.hits("editor") - before).toBe(1);
+  });
+
   test(verifies("sleep.idle"), async () => {
     const workspaceId = "idle";
     const [only = ""] = await projectAt(client, workspaceId, [pages.url("/login?user=ann")]);

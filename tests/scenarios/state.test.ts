@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { allGone, type PageServer, startPageServer, startTestStack, type TestStack, until } from "@holdfast/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
-import { drafted, filesNaming, restoreOf, waitForSave } from "../support/kept.js";
+import { drafted, filesNaming, restoreOf, savedIn, waitForSave } from "../support/kept.js";
 import { projectAt, tabOf, tabsOf } from "../support/scene.js";
 import { type Client, fine, nextTask, statusOf, stopOf, told } from "../support/work.js";
 
@@ -87,6 +87,19 @@ describe("after everything was killed", () => {
     const at = { workspaceId: "kept", tabId: beside, function: "() => scrollY" };
     expect(fine(await second.client.call("browser_evaluate", at)).text).toContain("1234");
     expect(await whoIs(second.client, "kept")).toContain("cookie: ann");
+    await second.stack.stop();
+  });
+
+  test(verifies("state.saved-by-itself"), { timeout: 120_000 }, async () => {
+    const first = await start();
+    await projectAt(first.client, "by-itself", [pages.url("/whoami")]);
+    const later = "() => { setTimeout(() => localStorage.setItem('user', 'later'), 8000); }";
+    fine(await first.client.call("browser_evaluate", { workspaceId: "by-itself", function: later }));
+    await waitForSave(first.stack, "by-itself");
+    await waitForSave(first.stack, "by-itself");
+    await crash(first.stack);
+    const second = await start({ stateDir: first.stack.stateDir });
+    expect(await whoIs(second.client, "by-itself")).toContain("stored: later");
     await second.stack.stop();
   });
 
@@ -191,6 +204,12 @@ describe("a login check", () => {
     };
     expect(await looked("seen")).toEqual(["verified", "logged_in"]);
     expect(await looked("unseen")).toEqual(["restored_unverified", "not_logged_in"]);
+    // A visitor of no name has a cookie of the same name: what was verified is not overwritten by it.
+    const anonymous = "() => { document.cookie = 'user=nobody; Path=/'; }";
+    fine(await second.client.call("browser_evaluate", { workspaceId: "unseen", function: anonymous }));
+    await waitForSave(second.stack, "unseen");
+    const { profiles } = await savedIn(second.stack, "unseen");
+    expect(JSON.stringify(profiles[0]?.storage)).toContain('"value":"ann"');
     // The look was no tab, and moved nothing.
     expect(await tabsOf(second.client, "seen")).toHaveLength(1);
     await second.stack.stop();

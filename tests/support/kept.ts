@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { connectBus, openStatePointers } from "@holdfast/bus";
+import { connectBus, openArtifacts, openStatePointers, STATE } from "@holdfast/bus";
 import { type TestStack, until } from "@holdfast/testkit";
 import { type Client, fine, told } from "./work.js";
 
@@ -45,6 +45,22 @@ export async function waitForSave(
       return entry ? Date.parse(entry.savedAt) > since : false;
     };
     await until(saved, { deadlineMs: SAVED_MS, why: `${workspaceId} is saved` });
+  } finally {
+    await bus.drain();
+  }
+}
+
+/** What stands as a project's saved state, where it is not encrypted. */
+export async function savedIn(
+  { endpoint }: TestStack,
+  workspaceId: string,
+): Promise<{ readonly profiles: readonly { readonly storage: unknown }[] }> {
+  const bus = await connectBus({ url: endpoint.natsUrl, name: "test" });
+  try {
+    const entry = (await (await openStatePointers(bus)).get(workspaceId))?.value.current;
+    const data = entry && (await (await openArtifacts(bus, STATE)).get(entry.name));
+    if (!data) throw new Error(`Nothing of ${workspaceId} is saved.`);
+    return JSON.parse(new TextDecoder().decode(data)) as Awaited<ReturnType<typeof savedIn>>;
   } finally {
     await bus.drain();
   }

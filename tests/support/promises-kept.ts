@@ -3,6 +3,7 @@ import { ofStep } from "./promise.js";
 export const state = ofStep(3, {
   "state.saved-on-change":
     "a half-filled form, a scroll position, tabs and a login come back after everything was killed, with their age",
+  "state.saved-by-itself": "what a page keeps without being asked to is saved too, within seconds",
   "state.second-run": "a second run is logged in where the first one was",
   "state.unreadable-is-kept":
     "a saved state that cannot be read is reported, and nothing that is saved after it takes its place",
@@ -25,6 +26,7 @@ export const sleep = ofStep(3, {
   "sleep.limit": "more tabs than may be awake sleep, those first that were used least, and each wakes as it was",
   "sleep.wakes":
     "a tab that sleeps wakes on a read or a select at its address, with its scroll position and its drafts",
+  "sleep.touches-nothing": "a tab that wakes changes no text of the site's own, and waits for no field that is gone",
   "sleep.spares": "a busy project's cursor, a tab with a dialog and a tab with a half-typed password do not sleep",
   "sleep.idle": "a tab that nobody uses sleeps, and a profile without pages gives its browser context back",
   "sleep.one-page": "two who ask for a sleeping tab at once get the same page, whole",

@@ -50,6 +50,8 @@ class Asking {
   #pauseMs: number;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
+  /** The first ask that somebody may have heard: then it is not known any more that nobody has. */
+  #maybeHeard: unknown;
 
   constructor(question: Question, resolve: (reply: unknown) => void, reject: (thrown: unknown) => void) {
     this.#question = question;
@@ -113,9 +115,10 @@ class Asking {
     // The answer may have been given while nobody could hear it.
     this.#pauseMs = ASK_SOON_MS;
     this.#downSince ??= performance.now();
+    if (told.details.delivered !== "no") this.#maybeHeard ??= thrown;
     const patient = performance.now() - this.#downSince <= BUS_PATIENCE_MS;
     if (this.#mayRepeat(told) && patient) this.#askAgainIn(ASK_RETRY_MS);
-    else this.#end(() => this.#settle.reject(thrown));
+    else this.#end(() => this.#settle.reject(told.details.delivered === "no" ? (this.#maybeHeard ?? thrown) : thrown));
   }
 
   #mayRepeat({ code, details }: Failure): boolean {

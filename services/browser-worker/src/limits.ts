@@ -66,9 +66,10 @@ export const SAVE_PAGE_MS = 2_000;
 /** Form fields of one page that are saved, and characters of each. */
 export const DRAFTS_MAX = 200;
 export const DRAFT_CHARS_MAX = 20_000;
-/** ms a tab that wakes gets to load its address, and a field to take its draft. */
+/** ms a tab that wakes gets to load its address, a field to take its draft, and all of them together. */
 export const WAKE_MS = 15_000;
 export const DRAFT_FILL_MS = 1_000;
+export const DRAFTS_FILL_MS = 2_000;
 /** ms Chromium gets to start. */
 export const LAUNCH_MS = 30_000;
 /** ms a worker that is told to end gets to save and close. */
@@ -110,6 +111,8 @@ export const ADOPT_TRIES_MAX = 5;
 export const STATE_BYTES_MAX = 268_435_456;
 /** ms the page that a login check names gets to load, and to show what it must. */
 export const LOGIN_CHECK_MS = 5_000;
+/** ms between looks at whether somebody who came back logged out has logged in again: each loads a page of the site. */
+export const LOGIN_LOOK_EVERY_MS = 60_000;
 /** Pages that one project may have at a time, and one worker; the others sleep. A page is some 30 to 100 MB. */
 export const AWAKE_PER_PROJECT_MAX = 20;
 export const AWAKE_PER_WORKER_MAX = 40;

@@ -35,6 +35,7 @@ export interface Surroundings {
   readonly mintTab: () => Promise<string>;
   /** The table of tabs changed; `now`: whoever waits must find it stored. */
   readonly save: (project: Project, now: boolean) => Promise<void>;
+  readonly stored: (project: Project) => void;
   readonly tabOpened: (project: Project, tab: Tab, cause: string | null) => void;
   readonly tabReady: (project: Project, tab: Tab) => void;
   readonly tabClosed: (project: Project, tab: Tab) => void;
@@ -116,6 +117,7 @@ export class Project {
       changed: () => void this.#surroundings.save(this, false),
       closed: (gone) => this.#closed(gone),
       ready: (ready) => this.#surroundings.tabReady(this, ready),
+      stored: () => this.#surroundings.stored(this),
       over: (work) => this.over(work),
     });
     this.tabs.set(record.tabId, tab);
@@ -162,11 +164,7 @@ export class Project {
     return tab;
   }
 
-  /**
-   * Opens an empty tab.
-   * @param signal whoever asked for it may be gone when its page comes
-   * @throws HoldfastError `MCP_QUEUE_FULL` over `TABS_MAX`
-   */
+  /** Opens an empty tab; whoever asked may be gone when its page comes. @throws HoldfastError `MCP_QUEUE_FULL` over `TABS_MAX` */
   async openTab(profileId: string, signal: AbortSignal): Promise<Tab> {
     this.#checkRoom();
     const tabId = await this.#surroundings.mintTab();

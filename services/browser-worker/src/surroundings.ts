@@ -39,6 +39,7 @@ export function surroundingsOf({ host, mintTab, tables, states, leases, bus, log
       states.touch(project);
       return tables.save(project, now);
     },
+    stored: (project) => states.touch(project),
     tabOpened: (project, tab, cause) => {
       project.recorder?.tabOpened(tab, cause);
       const { tabId, openerTabId, url, state } = tab.record;

@@ -127,12 +127,21 @@ export class Worker {
       .catch((thrown: unknown) => this.#parts.log.warn({ workspaceId, err: thrown }, "a lease runs out by itself"));
   }
 
-  /** Saves the project, closes its pages and gives it back. */
+  /** Saves the project, closes its pages and gives it back; if it cannot be saved, what was saved last stands. */
   async release(workspaceId: string): Promise<SavedProject> {
     const held = this.#projects.get(workspaceId);
     if (!held) return { workspaceId, saved: true, profiles: 0, tabs: 0, drafts: 0, reason: "It was not in use." };
-    const { project } = held;
-    const pulling = await held.pulling;
+    try {
+      return await this.#released(held.project, await held.pulling);
+    } catch (thrown) {
+      // Half let go it would be nobody's: its queue is not read any more.
+      this.fence(workspaceId);
+      throw thrown;
+    }
+  }
+
+  async #released(project: Project, pulling: Pulling): Promise<SavedProject> {
+    const { workspaceId } = project;
     await pulling.stop();
     project.leaving.abort();
     project.running?.abort.abort(new HoldfastError("MCP_STOPPED", "The worker ends."));

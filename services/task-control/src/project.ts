@@ -1,4 +1,3 @@
-import { request } from "@holdfast/bus";
 import {
   DEFAULT_PROFILE,
   defaultProfile,
@@ -6,12 +5,11 @@ import {
   HoldfastError,
   type Profile,
   type projectOperations,
-  wire,
 } from "@holdfast/protocol";
 import { cursorOf } from "./core/decision.js";
 import { isBusy, newProject, type ProjectState } from "./core/state.js";
-import { SAVE_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
+import { release } from "./release.js";
 import { executionTold, granted, statusTold } from "./told.js";
 
 export function projectHandlers(parts: Parts): Handlers<typeof projectOperations, unknown> {
@@ -38,7 +36,8 @@ export function projectHandlers(parts: Parts): Handlers<typeof projectOperations
     project_close: async ({ workspaceId }) => {
       const decision = granted(await store.apply(workspaceId, { input: "close" }));
       parts.effects.publish(workspaceId, decision);
-      return { workspaceId, state: "closed", saved: await release(parts, workspaceId) };
+      const { saved, reason } = await release(parts, workspaceId);
+      return { workspaceId, state: "closed", saved, ...(reason === undefined ? {} : { reason }) };
     },
     project_memory_get: async ({ workspaceId, key }) => {
       await store.get(workspaceId);
@@ -77,20 +76,6 @@ async function create(parts: Parts, workspaceId: string, profiles: readonly Prof
   const made = (await parts.tabs.create(workspaceId, { epoch: 0, tabs: [tab] })) !== null;
   const { tabId, profileId } = made ? tab : ((await parts.tabs.get(workspaceId))?.value.tabs[0] ?? tab);
   await parts.store.create({ ...newProject(workspaceId, all, { tabId, profileId }), open: false });
-}
-
-/** Its worker saves the project, closes its pages and gives the lease back. */
-async function release(parts: Parts, workspaceId: string): Promise<boolean> {
-  const holder = parts.workers.holder(workspaceId);
-  if (!holder) return true;
-  await request(
-    parts.bus,
-    wire.worker(holder.workerId, "release"),
-    { workspaceId },
-    { timeoutMs: SAVE_MS, nobody: "MCP_NO_WORKER" },
-  );
-  parts.workers.forget(workspaceId);
-  return true;
 }
 
 function listed(state: ProjectState) {

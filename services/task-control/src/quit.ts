@@ -1,9 +1,8 @@
-import { request } from "@holdfast/bus";
-import { type Blocker, HoldfastError, type SavedProject, savedProject, wire } from "@holdfast/protocol";
+import { type Blocker, HoldfastError, type SavedProject } from "@holdfast/protocol";
 import type { Decision } from "./core/inputs.js";
 import { isBusy, type ProjectState } from "./core/state.js";
-import { SAVE_MS } from "./limits.js";
 import type { Parts } from "./parts.js";
+import { release } from "./release.js";
 
 /**
  * Ends the application, or changes nothing.
@@ -29,7 +28,7 @@ export async function quit(parts: Parts): Promise<{ state: "closing"; saved: Sav
     throw thrown;
   }
   parts.effects.tell("_all", { fact: "system.closing" });
-  const saved = await Promise.all(asked.map((workspaceId) => save(parts, workspaceId)));
+  const saved = await Promise.all(asked.map((workspaceId) => release(parts, workspaceId)));
   return { state: "closing", saved };
 }
 
@@ -47,24 +46,6 @@ async function askAll(parts: Parts, quitId: string, asked: string[]): Promise<vo
 /** Only an ask that has lapsed is refused here, and then its project may have taken new work. */
 function granted(decision: Decision): void {
   if (decision.reply.reply === "refused") throw refusal([blockerOf(decision.next)]);
-}
-
-async function save(parts: Parts, workspaceId: string): Promise<SavedProject> {
-  const nothing = { workspaceId, saved: true, profiles: 0, tabs: 0, drafts: 0 };
-  const holder = parts.workers.holder(workspaceId);
-  if (!holder) return { ...nothing, reason: "It was not in use: what was saved last stands." };
-  try {
-    const reply = await request(
-      parts.bus,
-      wire.worker(holder.workerId, "release"),
-      { workspaceId },
-      { timeoutMs: SAVE_MS },
-    );
-    return savedProject.parse(reply);
-  } catch (thrown) {
-    parts.log.error({ workspaceId, err: thrown }, "a project was not saved");
-    return { ...nothing, saved: false, reason: thrown instanceof Error ? thrown.message : String(thrown) };
-  }
 }
 
 function refusal(blockers: readonly Blocker[]): HoldfastError {

@@ -129,7 +129,13 @@ export const projectOperations = [
     sentence:
       "Closes a project that is not busy: its state is saved, its pages are closed; project_open brings it back.",
     request: z.strictObject({ workspaceId: token.describe("The project's name.") }),
-    response: z.object({ workspaceId: z.string(), state: z.enum(["closed"]), saved: z.boolean() }),
+    response: z.object({
+      workspaceId: z.string(),
+      state: z.enum(["closed"]),
+      /** False: what was saved last stands. */
+      saved: z.boolean(),
+      reason: z.string().optional(),
+    }),
     failures: ["MCP_PROJECT_BUSY"],
   }),
   operation({

@@ -16,6 +16,19 @@ export const formPages: Pages = {
 <label>Range <input name="range" id="range" type="range" min="0" max="10" value="5"></label>
 <button id="send">send</button></form>`,
   }),
+  /** An editor with a text of its own and fields that a script adds, which save themselves: each change is a hit. */
+  "/editor": fixedPage({
+    body: `<div id="rich" contenteditable="true" role="textbox" aria-label="Rich"><b>bold</b> as it came</div>
+<label>Red <input name="colour" id="red" type="radio" value="red" checked></label>
+<label>Blue <input name="colour" id="blue" type="radio" value="blue"></label>
+<div id="added"></div>`,
+    script: `
+document.addEventListener("input", () => fetch("/hit?id=editor", { method: "POST" }));
+window.add = (count) => {
+  for (let n = 0; n < count; n += 1) document.getElementById("added").append(Object.assign(document.createElement("input"), { id: "added-" + n }));
+};`,
+  }),
+
   /** Shows what was sent, but no password. */
   "/form/sent": async (request, response) => {
     const sent = new URLSearchParams(await bodyOf(request.incoming));

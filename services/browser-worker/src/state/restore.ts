@@ -31,7 +31,8 @@ export async function restoreState(
   for (const { profileId, storage } of loaded.state?.profiles ?? []) {
     const login = logins.find((each) => each.profileId === profileId);
     const { item, looked } = await restoreProfile(project, { profileId, storage, login });
-    if (item.state !== "verified") keeper.distrust(project, profileId, storage);
+    const until = looked === undefined ? "complete" : "logged_in";
+    if (item.state !== "verified") keeper.distrust(project, profileId, { storage, until });
     if (looked) seen.push(looked);
     items.push(item);
   }

@@ -1,6 +1,6 @@
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { z } from "zod";
-import { DRAFT_CHARS_MAX, DRAFT_FILL_MS, DRAFTS_MAX } from "../limits.js";
+import { DRAFT_CHARS_MAX, DRAFT_FILL_MS, DRAFTS_FILL_MS, DRAFTS_MAX } from "../limits.js";
 
 /** A form field that a person or an agent had begun to fill. Never a password, and nothing that looks like a secret. */
 export const draft = z.object({
@@ -28,35 +28,55 @@ export async function readPage(page: Page): Promise<PageRead> {
   return page.evaluate(collect, { draftsMax: DRAFTS_MAX, charsMax: DRAFT_CHARS_MAX });
 }
 
-/** Puts drafts and position back; the drafts that did not come back as they were are returned. */
+/**
+ * Puts drafts and position back; the drafts that did not come back as they were are returned. Fields that are there are
+ * filled first: one that is missing is waited for, as scripts may still add it, and must not cost the others their time.
+ */
 export async function restorePage(page: Page, saved: SavedPage): Promise<Draft[]> {
+  const until = performance.now() + DRAFTS_FILL_MS;
+  const there = await page.evaluate(
+    (selectors) => selectors.map((selector) => document.querySelector(selector) !== null),
+    saved.drafts.map(({ selector }) => selector),
+  );
+  const present = saved.drafts.filter((_, place) => there[place]);
+  const missing = saved.drafts.filter((_, place) => !there[place]);
   const failed: Draft[] = [];
-  for (const one of saved.drafts) if (!(await fill(page, one))) failed.push(one);
+  for (const draft of [...present, ...missing]) {
+    const leftMs = Math.min(DRAFT_FILL_MS, until - performance.now());
+    if (leftMs <= 0 || !(await fill(page, draft, leftMs))) failed.push(draft);
+  }
   await page.evaluate(({ x, y }) => scrollTo(x, y), saved.scroll);
   return failed;
 }
 
-async function fill(page: Page, { selector, kind, value }: Draft): Promise<boolean> {
+async function fill(page: Page, { selector, kind, value }: Draft, timeout: number): Promise<boolean> {
   const field = page.locator(selector);
-  const options = { timeout: DRAFT_FILL_MS };
   try {
-    if (kind === "check") await field.setChecked(value === "true", options);
-    else if (kind === "select") await field.selectOption(JSON.parse(value) as string[], options);
-    else await field.fill(value, options);
-    return (await readBack(page, selector, kind)) === value;
+    const now = await readBack(field, kind, timeout);
+    if (now === value) return true;
+    // The site has brought a text of its own, with its markup: typed over it would be changed, and perhaps saved.
+    if (kind === "rich" && now.trim() !== "") return false;
+    if (kind === "check") await field.setChecked(value === "true", { timeout });
+    else if (kind === "select") await field.selectOption(JSON.parse(value) as string[], { timeout });
+    else await field.fill(value, { timeout });
+    return (await readBack(field, kind, timeout)) === value;
   } catch {
     // The page of today has no such field, or it takes no input: that is told as not restored, and is no fault.
     return false;
   }
 }
 
-function readBack(page: Page, selector: string, kind: Draft["kind"]): Promise<string> {
-  return page.locator(selector).evaluate((element, of) => {
-    if (of === "check") return String((element as HTMLInputElement).checked);
-    if (of === "select")
-      return JSON.stringify([...(element as HTMLSelectElement).selectedOptions].map((option) => option.value));
-    return of === "rich" ? (element as HTMLElement).innerText : (element as HTMLInputElement).value;
-  }, kind);
+function readBack(field: Locator, kind: Draft["kind"], timeout: number): Promise<string> {
+  return field.evaluate(
+    (element, of) => {
+      if (of === "check") return String((element as HTMLInputElement).checked);
+      if (of === "select")
+        return JSON.stringify([...(element as HTMLSelectElement).selectedOptions].map((option) => option.value));
+      return of === "rich" ? (element as HTMLElement).innerText : (element as HTMLInputElement).value;
+    },
+    kind,
+    { timeout },
+  );
 }
 
 /** Runs in the page. */
@@ -88,6 +108,8 @@ function collect({ draftsMax, charsMax }: { draftsMax: number; charsMax: number 
     if (element instanceof HTMLInputElement) {
       if (["password", "hidden", "file", "submit", "button", "image", "reset"].includes(element.type)) return null;
       if (secret.test(element.autocomplete)) return null;
+      // Of radios the chosen one says it all.
+      if (element.type === "radio" && !element.checked) return null;
       if (element.type === "checkbox" || element.type === "radio") {
         return element.checked === element.defaultChecked
           ? null

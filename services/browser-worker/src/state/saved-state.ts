@@ -29,8 +29,13 @@ export const savedState = z.object({
 export type SavedState = z.infer<typeof savedState>;
 type SavedProfile = SavedState["profiles"][number];
 
-/** Profiles whose session lost something, with what was verified of them before. */
-export type Kept = Map<string, StorageState>;
+/** What was verified of a profile whose session is less than that, and until when that stands in its place. */
+export interface KeptProfile {
+  readonly storage: StorageState;
+  /** complete: until all of it is there again. logged_in: until a look has shown it, as any visitor may have things of those names. */
+  readonly until: "complete" | "logged_in";
+}
+export type Kept = Map<string, KeptProfile>;
 
 export interface Collected {
   readonly state: SavedState;
@@ -68,7 +73,9 @@ export async function collect(project: Project, kept: Kept): Promise<Collected> 
 function judged(profileId: string, now: StorageState, kept: Kept): SavedProfile {
   const before = kept.get(profileId);
   if (!before) return { profileId, storage: now };
-  if (missing(before, now, Date.now(), false).length > 0) return { profileId, storage: before, unverified: now };
+  const { storage, until } = before;
+  if (until === "logged_in" || missing(storage, now, Date.now(), false).length > 0)
+    return { profileId, storage, unverified: now };
   kept.delete(profileId);
   return { profileId, storage: now };
 }

@@ -4,8 +4,7 @@ import { HoldfastError, type SavedEntry, type SavedProject, type StatePointer } 
 import { adopted, dropped, FIRST, freeName, type Origin, slotNames, switched } from "../core/pointer.js";
 import { ADOPT_TRIES_MAX, STATE_BYTES_MAX } from "../limits.js";
 import type { Project } from "../project.js";
-import type { StorageState } from "../tabs/profiles.js";
-import { collect, type Kept, type SavedState, savedState } from "./saved-state.js";
+import { collect, type Kept, type KeptProfile, type SavedState, savedState } from "./saved-state.js";
 import { type Cipher, StateUnreadable } from "./state-cipher.js";
 
 export interface StateParts {
@@ -59,7 +58,7 @@ export class StateKeeper {
   }
 
   /** What is in the browser now is less than was saved: until it is there again, saves of it stand aside. */
-  distrust(project: Project, profileId: string, verified: StorageState): void {
+  distrust(project: Project, profileId: string, verified: KeptProfile): void {
     this.#sessions.get(project)?.kept.set(profileId, verified);
   }
 

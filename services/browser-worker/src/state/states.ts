@@ -2,6 +2,7 @@ import { type Bus, call } from "@holdfast/bus";
 import { type Claim, operationNamed, type ProjectStatus, type SavedProject } from "@holdfast/protocol";
 import type { Logger } from "pino";
 import type { SleepLimits } from "../core/sleeping.js";
+import { LOGIN_LOOK_EVERY_MS } from "../limits.js";
 import type { Project } from "../project.js";
 import { Sleeper } from "../sleep/sleeper.js";
 import { type Login, lookAtLogin } from "./login.js";
@@ -33,12 +34,17 @@ export class States {
   readonly #saver: Saver;
   readonly #sleeper: Sleeper;
   readonly #projects = new Map<Project, readonly Login[]>();
+  /** Monotonic ms of the last look at a project's doubtful logins. */
+  readonly #lookedAt = new WeakMap<Project, number>();
 
   constructor(parts: StatesParts) {
     this.#parts = parts;
     this.#keeper = new StateKeeper(parts);
     this.#saver = new Saver(
-      (project) => this.#keeper.save(project),
+      async (project) => {
+        await this.#lookAgain(project, LOGIN_LOOK_EVERY_MS);
+        return this.#keeper.save(project);
+      },
       (project, thrown) =>
         parts.log.warn({ workspaceId: project.workspaceId, err: thrown }, "a project was not saved; it is tried again"),
     );
@@ -102,14 +108,21 @@ export class States {
 
   /** Saves for the last time. */
   async release(project: Project): Promise<SavedProject> {
-    const logins = this.#projects.get(project) ?? [];
+    await this.#lookAgain(project, 0);
     this.forget(project);
-    // Whoever lost his login on the way here and has logged in again is seen to be back, and his state counts again.
-    for (const profileId of this.#keeper.distrusted(project)) {
-      const login = logins.find((each) => each.profileId === profileId);
-      if (login && (await lookAtLogin(project, login)).state === "logged_in") this.#keeper.trust(project, profileId);
-    }
     return this.#keeper.save(project);
+  }
+
+  /** Whoever lost his login on the way here and has logged in again is seen to be back, and his state counts again. */
+  async #lookAgain(project: Project, everyMs: number): Promise<void> {
+    const now = performance.now();
+    const distrusted = this.#keeper.distrusted(project);
+    if (distrusted.length === 0 || now - (this.#lookedAt.get(project) ?? Number.NEGATIVE_INFINITY) < everyMs) return;
+    this.#lookedAt.set(project, now);
+    for (const login of this.#projects.get(project) ?? []) {
+      if (!distrusted.includes(login.profileId)) continue;
+      if ((await lookAtLogin(project, login)).state === "logged_in") this.#keeper.trust(project, login.profileId);
+    }
   }
 
   forget(project: Project): void {

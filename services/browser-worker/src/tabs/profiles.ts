@@ -216,7 +216,12 @@ export class Profiles {
 
   async #liveOf(page: Page): Promise<Live> {
     const cdp = await page.context().newCDPSession(page);
-    const [{ targetInfo }] = await Promise.all([cdp.send("Target.getTargetInfo"), cdp.send("Page.enable")]);
+    const [{ targetInfo }] = await Promise.all([
+      cdp.send("Target.getTargetInfo"),
+      cdp.send("Page.enable"),
+      // What a person's browser keeps is the person's.
+      ...(this.#parts.attached ? [] : [cdp.send("DOMStorage.enable")]),
+    ]);
     this.#parts.targets.followFrames(targetInfo.targetId, cdp);
     const shared = [...this.#made.values()].some((made) => made.persons === true && made.context === page.context());
     if (shared) {

@@ -24,6 +24,13 @@ interface OpenDialog {
   readonly seen: DialogSeen;
 }
 
+const STORAGE_EVENTS = [
+  "DOMStorage.domStorageItemAdded",
+  "DOMStorage.domStorageItemUpdated",
+  "DOMStorage.domStorageItemRemoved",
+  "DOMStorage.domStorageItemsCleared",
+] as const;
+
 export interface TabWatcher {
   /** Its record changed: address, title or state. */
   readonly changed: (tab: Tab) => void;
@@ -31,6 +38,8 @@ export interface TabWatcher {
   readonly ready: (tab: Tab) => void;
   /** The page went, whoever closed it. */
   readonly closed: (tab: Tab) => void;
+  /** Its page has changed what it keeps, by itself too. */
+  readonly stored: () => void;
   /** Resolves when work that was told to end has ended. */
   readonly over: (work: Promise<unknown>) => Promise<void>;
 }
@@ -115,6 +124,8 @@ export class Tab {
     this.waits.tell();
     const { page, cdp } = live;
     cdp.on("Page.windowOpen", ({ url }) => this.openings.said(url));
+    for (const event of STORAGE_EVENTS)
+      cdp.on(event, ({ storageId }) => storageId.isLocalStorage && this.#watcher.stored());
     page.on("dialog", (dialog) => {
       if (this.live === live) this.#dialogOpened(dialog);
     });
