@@ -149,6 +149,8 @@ describe("the next start", () => {
     expect(state("cursor")).toEqual(["verified"]);
     expect(state("draft", `${formTab} #late`)).toEqual(["not_restored"]);
     expect(state("draft").filter((each) => each === "verified")).toHaveLength(4);
+    // What is never saved is told too.
+    expect(state("draft", `${formTab} unsaved`)).toEqual(["not_restored"]);
     expect(letters.items.every(({ reason }) => reason.length > 0)).toBe(true);
     expect(JSON.stringify(letters)).not.toContain("password");
     const elsewhere = await reportOf("elsewhere");

@@ -33,7 +33,9 @@ import { within } from "./within.js";
 import { Worker } from "./worker.js";
 
 const env = process.env;
-const log = pino({ name: "browser-worker", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, pino.destination(2));
+// A log that cannot be written, as on a full disk, ends nothing.
+const sink = pino.destination(2).on("error", () => undefined);
+const log = pino({ name: "browser-worker", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, sink);
 
 /** What runs, and how it ends. */
 interface Running {

@@ -16,7 +16,9 @@ import { Sessions, sessionRecord } from "./sessions.js";
 
 const env = process.env;
 // With stdio the protocol has standard output for itself, so logs go to standard error always.
-const log = pino({ name: "mcp-gateway", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, pino.destination(2));
+// A log that cannot be written, as on a full disk, ends nothing.
+const sink = pino.destination(2).on("error", () => undefined);
+const log = pino({ name: "mcp-gateway", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, sink);
 /** ms a conversation that says nothing is remembered: a week, longer than any client pauses. */
 const SESSION_TTL_MS = 604_800_000;
 

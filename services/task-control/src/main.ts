@@ -35,7 +35,9 @@ import { openViews } from "./views.js";
 import { watchWorkers } from "./workers.js";
 
 const env = process.env;
-const log = pino({ name: "task-control", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, pino.destination(2));
+// A log that cannot be written, as on a full disk, ends nothing.
+const sink = pino.destination(2).on("error", () => undefined);
+const log = pino({ name: "task-control", level: env.HOLDFAST_LOG_LEVEL ?? "info" }, sink);
 
 async function main(): Promise<void> {
   const url = required("HOLDFAST_NATS_URL");

@@ -115,7 +115,7 @@ export class Sleeper {
     if (!seen || seen.unsaved > 0 || uses.lastAt !== usedAt || tab.record.url !== url || !this.#isFree(project, tab)) {
       return false;
     }
-    project.savedPages.set(tab.id, { tabId: tab.id, url, scroll: seen.scroll, drafts: seen.drafts });
+    project.savedPages.set(tab.id, { tabId: tab.id, url, ...seen });
     await tab.sleep();
     return true;
   }

@@ -90,8 +90,9 @@ async function restoreTab(project: Project, tab: Tab): Promise<RestoredItem[]> {
     const failed = await project.wake(tab, { load: true });
     const now = tab.page().page.url();
     if (url === "about:blank") return [{ ...item, state: "verified", reason: "It is empty, as it was." }];
-    const there = now === url;
-    const told = there ? `It is at ${url}.` : `It was at ${url} and is at ${now}.`;
+    const status = await statusOf(tab);
+    const there = now === url && status < 400;
+    const told = now === url ? `It is at ${url}, which answered ${status}.` : `It was at ${url} and is at ${now}.`;
     return [
       { ...item, state: there ? "verified" : "restored_unverified", reason: told },
       ...drafts(tab, saved, (draft) =>
@@ -112,9 +113,21 @@ function drafts(
   saved: SavedPage | undefined,
   judge: (draft: SavedPage["drafts"][number]) => readonly [RestoredItem["state"], string],
 ): RestoredItem[] {
-  return (saved?.drafts ?? []).map((draft) => {
+  const judged = (saved?.drafts ?? []).map((draft): RestoredItem => {
     const [state, reason] = judge(draft);
     return { what: "draft", id: `${tab.id} ${draft.selector}`, state, reason };
+  });
+  const unsaved = saved?.unsaved ?? 0;
+  if (unsaved === 0) return judged;
+  const reason = `${unsaved} filled fields are not saved: secrets, files, or more than is kept.`;
+  return [...judged, { what: "draft", id: `${tab.id} unsaved`, state: "not_restored", reason }];
+}
+
+/** What the site answered for the page that a tab shows; 0 where nothing was asked for. */
+function statusOf(tab: Tab): Promise<number> {
+  return tab.page().page.evaluate(() => {
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+    return navigation?.responseStatus ?? 0;
   });
 }
 

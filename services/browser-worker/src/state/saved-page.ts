@@ -15,14 +15,13 @@ export const savedPage = z.object({
   url: z.string(),
   scroll: z.object({ x: z.number(), y: z.number() }),
   drafts: z.array(draft),
+  /** Fields with something in them that is not saved: secrets, files, and what is too much. */
+  unsaved: z.int().default(0),
 });
 export type SavedPage = z.infer<typeof savedPage>;
 
-/** What a page holds that loading its address does not bring back. */
-export interface PageRead extends Pick<SavedPage, "scroll" | "drafts"> {
-  /** Fields with something in them that is not saved: passwords, files, and what is too much. Such a page must not be closed. */
-  readonly unsaved: number;
-}
+/** What a page holds that loading its address does not bring back; one with something unsaved must not be closed. */
+export type PageRead = Pick<SavedPage, "scroll" | "drafts" | "unsaved">;
 
 export async function readPage(page: Page): Promise<PageRead> {
   return page.evaluate(collect, { draftsMax: DRAFTS_MAX, charsMax: DRAFT_CHARS_MAX });

@@ -104,7 +104,7 @@ async function pageOf(project: Project, tab: Tab): Promise<SavedPage | null> {
   const { url } = tab.record;
   let read: SavedPage | null = null;
   const reading = readPage(page).then((found) => {
-    read = { tabId: tab.id, url, scroll: found.scroll, drafts: found.drafts };
+    read = { tabId: tab.id, url, ...found };
   });
   await within(SAVE_PAGE_MS, reading);
   if (read) project.savedPages.set(tab.id, read);
