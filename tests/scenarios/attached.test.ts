@@ -1,7 +1,8 @@
-import { type PageServer, startPageServer, startTestStack, type TestStack, until } from "@holdfast/testkit";
+import { type PageServer, personAt, startPageServer, startTestStack, type TestStack, until } from "@holdfast/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../promises.js";
 import { type PersonsBrowser, startPersonsBrowser } from "../support/persons-browser.js";
+import { record, recorded, type StepTold, stepsOf, stopRecording } from "../support/recordings.js";
 import { put } from "../support/ruled.js";
 import { cursorOf, marksIn, tabOf, tabsOf } from "../support/scene.js";
 import { type Client, fine, told } from "../support/work.js";
@@ -129,6 +130,35 @@ describe("a person's browser", () => {
       expect(marksIn(fine(await call("browser_snapshot")).text)).toEqual([`MARK:/a:once-${round}`]);
       fine(await call("project_release_tab"));
     }
+  });
+
+  test(verifies("attached.recording"), { timeout: 60_000 }, async () => {
+    const call = await open("recorded");
+    fine(await call("browser_navigate", { url: pages.url("/a") }));
+    await person.open(pages.url("/form?m=private"));
+    const { id: pageId } = await person.open(pages.url("/form?m=taken"));
+    await record(client, "recorded");
+    told(await call("project_adopt_tab", { pageId }));
+    await person.open(pages.url("/form?m=later"));
+    const hands = await personAt(Number(new URL(person.address).port));
+    for (const mark of ["private", "later", "taken"]) {
+      const page = await hands.page(pages.url(`/form?m=${mark}`));
+      await page.click("#text");
+      await page.type(`typed-in-${mark}`);
+    }
+    hands.close();
+    const typed = ({ action }: StepTold): boolean => JSON.stringify(action.value) === '{"text":"typed-in-taken"}';
+    await recorded(client, "recorded", typed, "what is typed in the adopted tab is recorded");
+    const { completeness } = await stopRecording(client, "recorded");
+    expect(completeness.gaps).toEqual([]);
+    expect(JSON.stringify(await stepsOf(client, "recorded"))).not.toMatch(/private|later/);
+    fine(await call("project_release_tab"));
+  });
+
+  test(verifies("attached.denied"), async () => {
+    const { id: pageId } = await person.open("chrome://version/");
+    const call = await open("denied");
+    expect((await call("project_adopt_tab", { pageId })).code).toBe("MCP_URL_DENIED");
   });
 
   test(verifies("attached.popups"), async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PageServer, startPageServer, startTestStack, type TestStack } from "@holdfast/testkit";
@@ -71,6 +71,16 @@ describe("an exported project", () => {
     expect(await whoIs(other, "shop")).toContain("cookie: ann");
     const { items } = await restoreOf(other, "shop");
     expect(items).toContainEqual(expect.objectContaining({ what: "profile", state: "verified" }));
+  });
+
+  test(verifies("state.import-is-checked"), async () => {
+    const packed = JSON.parse(readFileSync(file, "utf8")) as { tabs: { url: string }[] };
+    const forged = join(folder, "forged.json");
+    const tabs = packed.tabs.map((tab) => ({ ...tab, url: "file:///etc/passwd" }));
+    writeFileSync(forged, JSON.stringify({ ...packed, tabs }));
+    const other = await there.client();
+    cli(there, ["import", forged, "forged"]);
+    expect((await other.call("browser_snapshot", { workspaceId: "forged" })).code).toBe("MCP_URL_DENIED");
   });
 
   test(verifies("state.moves-with-the-key"), async () => {

@@ -14,6 +14,7 @@ export const state = ofStep(3, {
   "state.three-facts":
     "a profile's display name, what a look at its login showed, and the task's target are three facts",
   "state.moves": "an exported project goes on elsewhere with its login, tabs, drafts and memory, under ids of its own",
+  "state.import-is-checked": "an imported tab at an address that could not be asked for is not loaded",
   "state.moves-with-the-key":
     "an exported project that is encrypted is restored only where the key is the same, and says so",
   "state.import-takes-nobodys-place":

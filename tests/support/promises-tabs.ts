@@ -65,6 +65,9 @@ export const attached = ofStep(2, {
   "attached.logins": "the default profile is the person's own, with the logins; another profile is apart from it",
   "attached.adopt": "a person's tab is acted on once it is adopted, and is given back open, where it is, by release",
   "attached.adopt-at-once": "a person's tab can be adopted in the moment in which it is listed",
+  "attached.recording":
+    "in a person's browser only the project's tabs are recorded, also one that is adopted meanwhile",
+  "attached.denied": "a person's tab at an address that the project may not load is not adopted",
   "attached.closing":
     "at project_close and at the end of the stack a person's tabs and browser stay, and ours are gone",
   "attached.popups": "a window that a project's tab opens is the project's, and one that a person opens is not",

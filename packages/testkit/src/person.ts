@@ -22,7 +22,11 @@ export interface Person {
 
 /** Takes the one browser of a stack in hand. */
 export async function personIn(stack: TestStack): Promise<Person> {
-  const port = await until(() => portOf(stack), { deadlineMs: SOON_MS, why: "the browser has a debug port" });
+  return personAt(await until(() => portOf(stack), { deadlineMs: SOON_MS, why: "the browser has a debug port" }));
+}
+
+/** Takes the browser at a debug port of loopback in hand. */
+export async function personAt(port: number): Promise<Person> {
   const link = await connect(port);
   return {
     page: async (wanted) => {

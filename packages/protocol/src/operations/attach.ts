@@ -47,6 +47,7 @@ export const attachOperations = [
   operation({
     ...change,
     name: "project_adopt_tab",
+    failures: [...CHANGE_FAILURES, "MCP_URL_DENIED"],
     sentence:
       "Hands a person's tab, as it is, to the project: only when that person says so. project_release_tab gives it back.",
     ofProject: true,

@@ -1,5 +1,6 @@
 import { DEFAULT_PROFILE, HoldfastError, type PersonTab } from "@holdfast/protocol";
 import type { Project } from "../project.js";
+import { checkedBy } from "../rules/address.js";
 import type { Tab } from "../tabs/tab.js";
 
 /** What a project may know of a person's browser. */
@@ -15,7 +16,7 @@ export interface Wanted {
 
 /**
  * Makes a tab of the project of a person's page, as it is.
- * @throws HoldfastError `MCP_TAB_NOT_FOUND`, `MCP_BAD_ARGUMENTS`, `MCP_QUEUE_FULL`
+ * @throws HoldfastError `MCP_TAB_NOT_FOUND`, `MCP_BAD_ARGUMENTS`, `MCP_QUEUE_FULL`, `MCP_URL_DENIED`
  */
 export async function adoptPage(project: Project, person: Person | null, wanted: Wanted): Promise<Tab> {
   if (!person) {
@@ -24,6 +25,7 @@ export async function adoptPage(project: Project, person: Person | null, wanted:
   }
   const page = chosen(await person.tabs(), wanted);
   const { pageId, url, title } = page;
+  checkedBy(project.guard, url);
   const live = await project.profiles.again(DEFAULT_PROFILE, page);
   if (!live) throw new HoldfastError("MCP_TAB_NOT_FOUND", "That tab has gone.", { ...page });
   const tab = await project.take({
@@ -36,6 +38,7 @@ export async function adoptPage(project: Project, person: Person | null, wanted:
     adopted: true,
   });
   tab.attach(live);
+  await project.recorder?.covers(tab);
   return tab;
 }
 

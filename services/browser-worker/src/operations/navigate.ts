@@ -7,8 +7,8 @@ import {
 } from "@holdfast/protocol";
 import { errors, type Frame, type Page, type Response } from "playwright";
 import { challengeIn } from "../core/challenge.js";
-import { addressOf } from "../core/urls.js";
 import { ERROR_PAGE_MS } from "../limits.js";
+import { checked } from "../rules/address.js";
 import { within } from "../within.js";
 import type { Bounds } from "../work/perform.js";
 import type { PageContext } from "./context.js";
@@ -67,13 +67,6 @@ function watchErrorPage(page: Page): { readonly shown: Promise<void>; readonly s
   };
   page.on("framenavigated", look);
   return { shown, stop: () => void page.off("framenavigated", look) };
-}
-
-/** @throws HoldfastError `MCP_URL_DENIED`, `MCP_BAD_ARGUMENTS` */
-export function checked(asked: string): URL {
-  const url = addressOf(asked);
-  if (url instanceof URL) return url;
-  throw new HoldfastError(url.code, url.message, { ...url.details });
 }
 
 export async function navigateBack(

@@ -1,7 +1,8 @@
 import { type Handlers, HoldfastError, type TabListed, type tabOperations } from "@holdfast/protocol";
+import { checked } from "../rules/address.js";
 import type { Tab } from "../tabs/tab.js";
 import type { TabsContext } from "./context.js";
-import { checked, load } from "./navigate.js";
+import { load } from "./navigate.js";
 
 /** What each operation on tabs does. Only `select`, and `new` unless it is told not to, move the cursor. */
 export const tabHandlers: Handlers<typeof tabOperations, TabsContext> = {

@@ -5,7 +5,7 @@ import { causeOf } from "../core/cause.js";
 import * as coverage from "../core/coverage.js";
 import { RECORDED_STEPS_MAX } from "../limits.js";
 import type { Project } from "../project.js";
-import type { Tab } from "../tabs/tab.js";
+import type { Live, Tab } from "../tabs/tab.js";
 import { Early } from "./early.js";
 import { Follower } from "./follow.js";
 import { pathOf } from "./frames.js";
@@ -18,6 +18,8 @@ interface Followed {
   readonly off: () => void;
   page: Follower | null;
   hadPage: boolean;
+  /** Its page is given what other pages have by their context. */
+  equipping: Promise<void>;
   /** Since when its crashed page is not seen. */
   crashedAt: string | null;
 }
@@ -49,7 +51,9 @@ export class Recorder {
   /** From here on everything is seen, in the documents that are there as in those to come. */
   async begin(): Promise<void> {
     const { profiles } = this.#project;
-    await Promise.all(profiles.inUse.map(async (profileId) => this.contextMade(await profiles.context(profileId))));
+    // In a person's context only the project's tabs are recorded, each by itself: the others are none of its business.
+    const own = profiles.inUse.filter((profileId) => !profiles.isPersons(profileId));
+    await Promise.all(own.map(async (profileId) => this.contextMade(await profiles.context(profileId))));
     await Promise.all(this.#project.open.map((tab) => this.#follow(tab)));
   }
 
@@ -65,6 +69,11 @@ export class Recorder {
     const { url, openerTabId } = tab.record;
     this.#note(tab, { do: "tab_opened", url, openerTabId }, { cause });
     this.#follow(tab).catch(this.#onFault);
+  }
+
+  /** Resolves when a tab that has just come is recorded. */
+  async covers(tab: Tab): Promise<void> {
+    await this.#tabs.get(tab)?.equipping;
   }
 
   tabClosed(tab: Tab): void {
@@ -100,15 +109,26 @@ export class Recorder {
       tab,
       page: null,
       hadPage: false,
+      equipping: Promise.resolve(),
       crashedAt: null,
       off: tab.waits.on(() => this.#look(followed)),
     };
     this.#tabs.set(tab, followed);
     this.coverage = coverage.tabSeen(this.coverage, tab.id);
     const { live } = tab;
+    const isCovered = live !== null && this.#injection.covers(live.page);
     this.#look(followed);
-    if (live && !this.#injection.covers(live.page)) await this.#injection.install(live.page);
-    if (live) await Promise.all(live.page.frames().map((frame) => this.#give(tab, frame)));
+    if (isCovered) await this.#giveAll(tab, live);
+    await followed.equipping;
+  }
+
+  async #equip(tab: Tab, live: Live): Promise<void> {
+    await this.#injection.install(live.page);
+    await this.#giveAll(tab, live);
+  }
+
+  async #giveAll(tab: Tab, { page }: Live): Promise<void> {
+    await Promise.all(page.frames().map((frame) => this.#give(tab, frame)));
   }
 
   #unfollow(tab: Tab): void {
@@ -132,6 +152,7 @@ export class Recorder {
       silent: (frame, since) => void this.#give(tab, frame, since).catch(this.#onFault),
     });
     followed.hadPage = true;
+    if (!this.#injection.covers(tab.live.page)) followed.equipping = this.#equip(tab, tab.live).catch(this.#onFault);
     this.#hearEarly(tab, tab.live.page);
   }
 

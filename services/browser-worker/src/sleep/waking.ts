@@ -1,5 +1,6 @@
 import { WAKE_MS } from "../limits.js";
 import type { Project } from "../project.js";
+import { checked } from "../rules/address.js";
 import { type Draft, restorePage } from "../state/saved-page.js";
 import type { Tab } from "../tabs/tab.js";
 
@@ -15,6 +16,8 @@ export async function loadAgain(project: Project, tab: Tab, signal?: AbortSignal
   }
   const { page } = tab.page();
   try {
+    // It may come from an export that somebody has written.
+    checked(url);
     await page.goto(url, { timeout: WAKE_MS, waitUntil: "domcontentloaded", ...(signal ? { signal } : {}) });
   } catch (thrown) {
     // It sleeps on at its address, and wakes when the site answers again.

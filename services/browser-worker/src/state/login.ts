@@ -2,6 +2,7 @@ import type { LoginSeen, Profile } from "@holdfast/protocol";
 import type { Page } from "playwright";
 import { LOGIN_CHECK_MS } from "../limits.js";
 import type { Project } from "../project.js";
+import { checked } from "../rules/address.js";
 import { within } from "../within.js";
 
 export type LoginCheck = NonNullable<Profile["loginCheck"]>;
@@ -35,7 +36,7 @@ export async function lookAtLogin(project: Project, { profileId, check }: Login)
 /** What must be there and is not, as a sentence; null if all is. */
 async function lookFor(page: Page, { url, text, selector }: LoginCheck): Promise<string | null> {
   const timeout = LOGIN_CHECK_MS;
-  const response = await page.goto(url, { waitUntil: "domcontentloaded", timeout });
+  const response = await page.goto(checked(url).href, { waitUntil: "domcontentloaded", timeout });
   const status = response?.status() ?? 0;
   if (status >= 400) return `${url} answered ${status}.`;
   // A page of its own shows what was asked for; a login page that one is sent to instead shows another address.
