@@ -1,6 +1,7 @@
 import { cliPage } from "./cli.js";
 import { failuresPage } from "./failures.js";
 import { operationsPage } from "./operations.js";
+import { programSchema } from "./program-schema.js";
 import { statesPage } from "./states.js";
 import { toolsPage } from "./tools.js";
 
@@ -12,5 +13,6 @@ export async function pages(): Promise<ReadonlyMap<string, string>> {
     ["docs/failures.md", failuresPage()],
     ["docs/states.md", statesPage()],
     ["docs/cli.md", await cliPage()],
+    ["docs/program.schema.json", programSchema()],
   ]);
 }

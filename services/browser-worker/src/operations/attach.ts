@@ -16,9 +16,10 @@ export const attachHandlers: Handlers<typeof attachOperations, TabsContext> = {
     return { tabs: listed(context), target: tab.target };
   },
   project_release_tab: async (_request, context) => {
-    const { tab } = context;
+    const { project, tab } = context;
     if (!tab?.record.adopted)
       throw new HoldfastError("MCP_BAD_ARGUMENTS", "That tab is not a person's: close it with browser_tabs close.");
+    if (tab.live) await project.documents.remove(tab.live.page);
     await tab.close();
     return { tabs: listed(context), target: tab.target };
   },
