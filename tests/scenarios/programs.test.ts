@@ -160,9 +160,9 @@ describe("a program", () => {
     const { text } = told<{ text: string }>(
       await stage.client().call("program_export", { workspaceId: "library", programId: "export" }),
     );
-    expect(text).toContain('import { test } from "@playwright/test";');
-    expect(text).toContain('const tab2Opens = main.waitForEvent("popup");');
-    expect(text).toContain('await main.locator("#name").fill(name);');
+    expect(text).toContain('import { type Page, test } from "@playwright/test";');
+    expect(text).toContain('[tabs.tab2] = await Promise.all([tabs.main.waitForEvent("popup"), ');
+    expect(text).toContain('await tabs.main.locator("#name").fill(params.name);');
     expect(text).toContain('process.env["word"] ?? missing("word")');
   });
 });

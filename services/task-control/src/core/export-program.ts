@@ -1,77 +1,93 @@
-import type { ElementLocator, ElementTarget, Program, ProgramStep, ProgramValue } from "@holdfast/protocol";
+import {
+  type ElementLocator,
+  type ElementTarget,
+  MAIN_TAB,
+  type Program,
+  type ProgramStep,
+  type ProgramValue,
+} from "@holdfast/protocol";
 
-/** A program as a Playwright test. Parameters and secrets come from the environment; a secret has no default. */
+/** ms a tab gets to close by itself before it is closed, as in a run: sign-ins take a moment to say that they are done. */
+const CLOSES_BY_ITSELF_MS = 5_000;
+
+/**
+ * A program as a Playwright test. Parameters and secrets come from the environment; a secret has no default. Names are
+ * those of the program, and stand behind `tabs`, `params` and `secrets`: any of them may be a word of the language.
+ */
 export function exported({ title, params, secrets, steps }: Program, programId: string): string {
-  const constants = [
-    ...params.map(
-      ({ name, default: value }) => `const ${name} = ${fromEnvironment(name, JSON.stringify(value ?? ""))};`,
-    ),
-    ...secrets.map(({ name }) => `const ${name} = ${fromEnvironment(name, `missing(${JSON.stringify(name)})`)};`),
-  ];
-  const helper =
-    secrets.length > 0
-      ? [
-          "function missing(name: string): never {",
-          '  throw new Error("Set " + name + " in the environment.");',
-          "}",
-          "",
-        ]
-      : [];
-  const body = steps.flatMap(linesOf).map((line) => `  ${line}`);
-  return [
-    'import { test } from "@playwright/test";',
+  const defaults = params.map(({ name, default: value }) => [name, JSON.stringify(value ?? "")] as const);
+  const required = secrets.map(({ name }) => [name, `missing(${JSON.stringify(name)})`] as const);
+  const helper = [
+    "function missing(name: string): never {",
+    '  throw new Error("Set " + name + " in the environment.");',
+    "}",
     "",
-    ...helper,
-    ...constants,
-    ...(constants.length > 0 ? [""] : []),
-    `test(${JSON.stringify(title || programId)}, async ({ context, page: main }) => {`,
-    ...body,
+  ];
+  const body = steps.flatMap((step, place) => linesOf(step, steps[place + 1], steps[place - 1]));
+  return [
+    'import { type Page, test } from "@playwright/test";',
+    "",
+    ...(secrets.length > 0 ? helper : []),
+    ...fromEnvironment("params", defaults),
+    ...fromEnvironment("secrets", required),
+    `test(${JSON.stringify(title || programId)}, async ({ context, page }) => {`,
+    ...[`const tabs: Record<string, Page> = { ${MAIN_TAB}: page };`, ...body].map((line) => `  ${line}`),
     "});",
     "",
   ].join("\n");
 }
 
-function fromEnvironment(name: string, otherwise: string): string {
-  return `process.env[${JSON.stringify(name)}] ?? ${otherwise}`;
+function fromEnvironment(object: string, values: readonly (readonly [string, string])[]): string[] {
+  if (values.length === 0) return [];
+  const lines = values.map(([name, otherwise]) => `  ${name}: process.env[${JSON.stringify(name)}] ?? ${otherwise},`);
+  return [`const ${object} = {`, ...lines, "};", ""];
 }
 
-function linesOf(step: ProgramStep): string[] {
+/** A dialog holds up what opens it, so what answers it is there before. */
+function linesOf(step: ProgramStep, next: ProgramStep | undefined, before: ProgramStep | undefined): string[] {
   const note = step.note === undefined ? [] : [`// ${step.note.replaceAll(/\s+/g, " ")}`];
-  const acted = actionOf(step);
-  if (!("opens" in step) || step.opens === undefined || step.do === "open_tab") return [...note, ...acted];
-  return [
-    ...note,
-    `const ${step.opens}Opens = ${step.tab}.waitForEvent("popup");`,
-    ...acted,
-    `const ${step.opens} = await ${step.opens}Opens;`,
-  ];
+  if (step.do === "dialog") return before && mayAnswer(before, step) ? [] : [...note, answerTo(step)];
+  const answered = next?.do === "dialog" && mayAnswer(step, next) ? [answerTo(next)] : [];
+  return [...note, ...answered, ...actedIn(step)];
 }
 
-function actionOf(step: ProgramStep): string[] {
-  const { tab } = step;
+function mayAnswer(step: ProgramStep, dialog: ProgramStep): boolean {
+  return step.do !== "dialog" && step.tab === dialog.tab;
+}
+
+function answerTo({ tab, accept, promptText }: Extract<ProgramStep, { do: "dialog" }>): string {
+  const answer = accept ? `accept(${promptText === undefined ? "" : textOf(promptText)})` : "dismiss()";
+  return `tabs.${tab}.once("dialog", (dialog) => void dialog.${answer});`;
+}
+
+function actedIn(step: Exclude<ProgramStep, { do: "dialog" }>): string[] {
+  if (step.do === "open_tab") {
+    const opened = `tabs.${step.opens}`;
+    return [`${opened} = await context.newPage();`, `await ${opened}.goto(${textOf(step.url)});`];
+  }
+  const call = actionOf(step);
+  if (!("opens" in step) || step.opens === undefined) return [`await ${call};`];
+  return [`[tabs.${step.opens}] = await Promise.all([tabs.${step.tab}.waitForEvent("popup"), ${call}]);`];
+}
+
+/** A call that gives a promise. */
+function actionOf(step: Exclude<ProgramStep, { do: "dialog" | "open_tab" }>): string {
+  const tab = `tabs.${step.tab}`;
   switch (step.do) {
     case "navigate":
-      return [`await ${tab}.goto(${textOf(step.url)});`];
+      return `${tab}.goto(${textOf(step.url)})`;
     case "back":
-      return [`await ${tab}.goBack();`];
-    case "open_tab":
-      return [`const ${step.opens} = await context.newPage();`, `await ${step.opens}.goto(${textOf(step.url)});`];
+      return `${tab}.goBack()`;
     case "close_tab":
-      return [`await ${tab}.close();`];
+      return `${tab}.waitForEvent("close", { timeout: ${CLOSES_BY_ITSELF_MS} }).catch(() => ${tab}.close())`;
     case "wait_for":
-      return [`await ${tab}.getByText(${JSON.stringify(step.text)}).first().waitFor();`];
-    case "dialog":
-      return [
-        `// Before it opens: ${tab}.once("dialog", (dialog) => dialog.${step.accept ? `accept(${step.promptText === undefined ? "" : textOf(step.promptText)})` : "dismiss()"});`,
-      ];
+      return `${tab}.getByText(${JSON.stringify(step.text)}).first().waitFor()`;
     case "key":
-      return [
-        step.target
-          ? `await ${found(tab, step.target)}.press(${JSON.stringify(step.key)});`
-          : `await ${tab}.keyboard.press(${JSON.stringify(step.key)});`,
-      ];
+      return step.target
+        ? `${found(tab, step.target)}.press(${JSON.stringify(step.key)})`
+        : `${tab}.keyboard.press(${JSON.stringify(step.key)})`;
     default:
-      return [`await ${found(tab, step.target)}${onElement(step)};`];
+      return `${found(tab, step.target)}${onElement(step)}`;
   }
 }
 
@@ -84,7 +100,7 @@ function onElement(step: OnElement): string {
   if (step.do === "upload") return `.setInputFiles([${step.files.map(({ name }) => JSON.stringify(name)).join(", ")}])`;
   if (step.do === "drag") {
     const options = JSON.stringify({ sourcePosition: step.from, targetPosition: step.at });
-    return `.dragTo(${found(step.tab, step.to)}, ${options})`;
+    return `.dragTo(${found(`tabs.${step.tab}`, step.to)}, ${options})`;
   }
   const { button, modifiers } = step;
   const options = { ...(button === "left" ? {} : { button }), ...(modifiers.length === 0 ? {} : { modifiers }) };
@@ -123,5 +139,5 @@ function locatorCall(locator: ElementLocator): string {
 
 function textOf(value: ProgramValue): string {
   if (typeof value === "string") return JSON.stringify(value);
-  return "param" in value ? value.param : value.secret;
+  return "param" in value ? `params.${value.param}` : `secrets.${value.secret}`;
 }
