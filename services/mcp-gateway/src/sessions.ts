@@ -21,6 +21,8 @@ export class Sessions {
   readonly #store: Bucket<SessionRecord>;
   readonly #build: (endpoint: Endpoint) => ReturnType<typeof buildServer>;
   readonly #open = new Map<string, Conversation>();
+  /** Two who come at once with a session that is not known here yet are given the same one. */
+  readonly #takingUp = new Map<string, Promise<Conversation | null>>();
 
   constructor(store: Bucket<SessionRecord>, build: (endpoint: Endpoint) => ReturnType<typeof buildServer>) {
     this.#store = store;
@@ -40,7 +42,7 @@ export class Sessions {
   async handle(request: Request, body: unknown, endpoint: Endpoint): Promise<Response> {
     const sessionId = request.headers.get("mcp-session-id");
     if (!sessionId) return this.#begin(request, body, endpoint);
-    const transport = this.find(sessionId) ?? (await this.#takeUp(request, sessionId));
+    const transport = this.find(sessionId) ?? (await this.#takenUp(request, sessionId));
     if (!transport) return notFound();
     return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   }
@@ -81,12 +83,21 @@ export class Sessions {
     return transport;
   }
 
+  #takenUp(request: Request, sessionId: string): Promise<Conversation | null> {
+    const taking =
+      this.#takingUp.get(sessionId) ?? this.#takeUp(request, sessionId).finally(() => this.#takingUp.delete(sessionId));
+    this.#takingUp.set(sessionId, taking);
+    return taking;
+  }
+
   /** Plays the opening of the conversation to a new server, which then knows what the old one knew. */
   async #takeUp(request: Request, sessionId: string): Promise<Conversation | null> {
     if (!z.uuid().safeParse(sessionId).success) return null;
     const record = await this.#store.get(sessionId);
     if (!record) return null;
     const { initialize, project, structured } = record.value;
+    // Written anew, it is kept for another week.
+    await this.#store.update(sessionId, record.value, record.revision);
     const transport = await this.#connect({ project, structured }, sessionId, () => undefined);
     const play = (message: unknown, headers: Record<string, string>): Promise<Response> =>
       transport.handleRequest(
