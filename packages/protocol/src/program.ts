@@ -11,6 +11,8 @@ export const STEP_TIMEOUT_MS = 15_000;
 export const STEP_TIMEOUT_MS_MAX = 600_000;
 /** Characters of one value that is typed. */
 export const VALUE_CHARS_MAX = 100_000;
+/** ms a popup gets to close itself before a program closes it: sign-ins take a moment to say that they are done. */
+export const CLOSE_BY_ITSELF_MS = 5_000;
 /** The tab in which a program begins. */
 export const MAIN_TAB = "main";
 

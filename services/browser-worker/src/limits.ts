@@ -154,8 +154,6 @@ export const RECONNECT_EVERY_MS = 500;
 export const OPEN_PAGE_MS = 10_000;
 /** ms a new context gets to show its credentials to the proxy; measured at 30. */
 export const GREETING_MS = 5_000;
-/** ms a popup gets to close itself before a program closes it: sign-ins take a moment to say that they are done. */
-export const CLOSE_BY_ITSELF_MS = 5_000;
 /** ms after which an element is looked for again though nothing was seen to change: styles change without a word. */
 export const LOOK_AGAIN_MS = 1_000;
 /** ms an empty window looks out at every turn for the document that takes its place; later ones are seen from outside. */

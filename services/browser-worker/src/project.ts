@@ -221,6 +221,7 @@ export class Project {
 
   /** Resolves when work that was told to end has ended: if need be, because its frozen browser has. */
   async over(work: Promise<unknown>): Promise<void> {
+    // Asked meanwhile and not afterwards: a stop must not take both times.
     const browserLooked = this.#surroundings.endSilentBrowser();
     if (!(await within(CLOSE_MS, work))) await browserLooked;
   }

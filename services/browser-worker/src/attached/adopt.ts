@@ -1,6 +1,6 @@
 import { DEFAULT_PROFILE, HoldfastError, type PersonTab } from "@holdfast/protocol";
 import type { Project } from "../project.js";
-import { checkedBy } from "../rules/address.js";
+import { checked, checkRules } from "../rules/address.js";
 import type { Tab } from "../tabs/tab.js";
 
 /** What a project may know of a person's browser. */
@@ -25,7 +25,8 @@ export async function adoptPage(project: Project, person: Person | null, wanted:
   }
   const page = chosen(await person.tabs(), wanted);
   const { pageId, url, title } = page;
-  checkedBy(project.guard, url);
+  // It is there already: no request of it is seen, by which it could be denied.
+  checkRules(project.guard, checked(url));
   const live = await project.profiles.again(DEFAULT_PROFILE, page);
   if (!live) throw new HoldfastError("MCP_TAB_NOT_FOUND", "That tab has gone.", { ...page });
   const tab = await project.take({

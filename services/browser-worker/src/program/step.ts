@@ -1,4 +1,5 @@
 import {
+  CLOSE_BY_ITSELF_MS,
   type ElementLocator,
   HoldfastError,
   type PageResult,
@@ -9,7 +10,6 @@ import {
   type stepOperations,
 } from "@holdfast/protocol";
 import type { Locator } from "playwright";
-import { CLOSE_BY_ITSELF_MS } from "../limits.js";
 import type { ActBounds, PageContext } from "../operations/context.js";
 import { navigate, navigateBack } from "../operations/navigate.js";
 import { checkAsked } from "../rules/outcome.js";

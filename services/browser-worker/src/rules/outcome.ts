@@ -1,4 +1,4 @@
-import { type Failure, failure, HoldfastError } from "@holdfast/protocol";
+import { type Failure, HoldfastError } from "@holdfast/protocol";
 import { addressOf } from "../core/urls.js";
 import { DENIAL_SETTLE_MS, DENIED_END_MS } from "../limits.js";
 import type { PageContext } from "../operations/context.js";
@@ -7,16 +7,13 @@ import { within } from "../within.js";
 import type { Beforehand } from "../work/meanwhile.js";
 import type { Bounds } from "../work/perform.js";
 import type { Run } from "../work/run.js";
-import type { Denial } from "./denials.js";
+import { checkRules, denied } from "./address.js";
 
 /** An address that is asked for by name is denied before anything is loaded. @throws HoldfastError `MCP_URL_DENIED` */
 export function checkAsked({ project: { guard } }: Run, request: Readonly<Record<string, unknown>>): void {
   if (!guard.active || typeof request.url !== "string") return;
   const url = addressOf(request.url);
-  const rule = url instanceof URL ? guard.ruleAgainst(url.href) : null;
-  if (!(url instanceof URL) || rule === null) return;
-  guard.deny({ url: url.href, rule, kind: "document", tabId: null });
-  throw denied({ url: url.href, rule });
+  if (url instanceof URL) checkRules(guard, url);
 }
 
 /**
@@ -72,11 +69,6 @@ export function deniedOf({ project, work }: Run, before: Beforehand, tab: Tab | 
   // At the proxy only the host is known of https: where the load failed, that was it.
   const found = own ?? (thrown !== undefined && isLoadFailure(thrown) ? since[0] : undefined);
   return found ? denied(found).failure : null;
-}
-
-function denied({ url, rule }: Pick<Denial, "url" | "rule">): HoldfastError {
-  const { code, message, details } = failure("MCP_URL_DENIED", `${url} is not loaded: ${rule}.`, { url, rule });
-  return new HoldfastError(code, message, { ...details });
 }
 
 function isLoadFailure(thrown: unknown): boolean {

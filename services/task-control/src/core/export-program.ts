@@ -1,4 +1,5 @@
 import {
+  CLOSE_BY_ITSELF_MS,
   type ElementLocator,
   type ElementTarget,
   MAIN_TAB,
@@ -6,9 +7,6 @@ import {
   type ProgramStep,
   type ProgramValue,
 } from "@holdfast/protocol";
-
-/** ms a tab gets to close by itself before it is closed, as in a run: sign-ins take a moment to say that they are done. */
-const CLOSES_BY_ITSELF_MS = 5_000;
 
 /**
  * A program as a Playwright test. Parameters and secrets come from the environment; a secret has no default. Names are
@@ -79,7 +77,7 @@ function actionOf(step: Exclude<ProgramStep, { do: "dialog" | "open_tab" }>): st
     case "back":
       return `${tab}.goBack()`;
     case "close_tab":
-      return `${tab}.waitForEvent("close", { timeout: ${CLOSES_BY_ITSELF_MS} }).catch(() => ${tab}.close())`;
+      return `${tab}.waitForEvent("close", { timeout: ${CLOSE_BY_ITSELF_MS} }).catch(() => ${tab}.close())`;
     case "wait_for":
       return `${tab}.getByText(${JSON.stringify(step.text)}).first().waitFor()`;
     case "key":
